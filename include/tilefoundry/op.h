@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Operators: what a plugin says of one.  Include <tilefoundry/plugin.h>.
+ */
+#ifndef TILEFOUNDRY_OP_H
+#define TILEFOUNDRY_OP_H
+
+#ifndef TILEFOUNDRY_PLUGIN_H
+#error "include <tilefoundry/plugin.h> instead"
+#endif
+
+/* ---- signature ---------------------------------------------------------------------------------------------------*/
+
+#define TF_INPUT_TENSOR 0u   /* one tensor */
+#define TF_INPUT_VALUES 1u   /* a tuple value of rank-0 integers: starts, offsets */
+#define TF_INPUT_TUPLE 2u    /* a tuple value of any fields */
+#define TF_INPUT_VARIADIC 3u /* one list, tuple or comprehension, spread over the call's arguments; the only input */
+
+struct tf_input {
+    const char *name;
+    uint32_t kind;
+    uint32_t _reserved;
+};
+
+/* How an attribute is written and what tf_val it becomes. */
+#define TF_ATTR_ANY 0u
+#define TF_ATTR_INT 1u
+#define TF_ATTR_FLOAT 2u  /* an int is taken too */
+#define TF_ATTR_BOOL 3u
+#define TF_ATTR_STRING 4u
+#define TF_ATTR_CHOICE 5u /* one of choices, by its value string or as a member of enumeration; becomes STRING */
+#define TF_ATTR_TUPLE 6u  /* of ints and dimensions */
+#define TF_ATTR_DTYPE 7u
+#define TF_ATTR_STORAGE 8u
+#define TF_ATTR_TYPE 9u
+#define TF_ATTR_LAYOUT 10u
+#define TF_ATTR_MESH 11u
+#define TF_ATTR_DIM 12u /* an int or a dimension */
+#define TF_ATTR_NUMBER 13u /* bool, int or float, kept as written */
+
+#define TF_ATTR_REQUIRED 1u /* has no default */
+#define TF_ATTR_OPTIONAL 2u /* may be None as well */
+
+struct tf_attr_decl {
+    const char *name;
+    uint32_t kind;
+    uint32_t flags;
+    struct tf_val fallback;     /* the default */
+    const char *const *choices; /* NULL-terminated, for TF_ATTR_CHOICE */
+    const char *enumeration;    /* "ReduceKind": its members are the choices in upper case; else NULL */
+};
+
+/* Another name for an op with one CHOICE attribute settled: add is binary with kind "add". */
+struct tf_alias {
+    const char *name;
+    const char *attr;
+    const char *value;
+};
+
+/* ---- work --------------------------------------------------------------------------------------------------------*/
+
+#define TF_WORK_VECTOR 0u  /* flops outside the tensor cores; key: a dtype */
+#define TF_WORK_TENSOR 1u  /* flops of a contraction; key: a dtype */
+#define TF_WORK_SERVICE 2u /* operations; key: a service */
+
+#define TF_SERVICE_INTEGER 0u
+#define TF_SERVICE_PREDICATE 1u
+#define TF_SERVICE_SELECT 2u
+#define TF_SERVICE_SPECIAL 3u
+#define TF_SERVICE_COUNT 4u
+
+struct tf_work_item {
+    uint32_t pipe, key;
+    uint64_t amount;
+};
+
+#define TF_MAX_WORK 8
+struct tf_work {
+    uint32_t n;
+    uint32_t _reserved;
+    struct tf_work_item item[TF_MAX_WORK];
+};
+
+/* ---- access ------------------------------------------------------------------------------------------------------*/
+
+/* An operator iterates over a box.  Each boundary (argument or result) says, for each logical axis of its value, which
+ * coordinate an iteration reaches there:
+ *   WALK   sum of scale[k] * d[iter[k]] over the terms whose iter is not -1, plus offset, plus moved
+ *   ANY    every coordinate of the axis (what a lookup may name)
+ * An iteration axis is used on one axis of a boundary only.  A coordinate outside the value is not reached. */
+#define TF_AXIS_WALK 0u
+#define TF_AXIS_ANY 1u
+struct tf_axis {
+    uint32_t kind;
+    int32_t iter[2];
+    uint32_t _reserved;
+    int64_t scale[2];
+    int64_t offset;
+    const struct tf_node *moved; /* a run-time start, counted from offset; NULL for none */
+};
+
+#define TF_FLOW_NONE 0u /* addressed, nothing crosses: a view */
+#define TF_FLOW_READ 1u
+#define TF_FLOW_WRITE 2u
+struct tf_boundary {
+    uint32_t flow;
+    uint32_t rank;        /* logical axes of the value; 0 with axes NULL: the value whole, every leaf of a tuple */
+    struct tf_axis *axes; /* rank; NULL: whole */
+};
+
+#define TF_RELATION_EMPTY 1u    /* nothing is reached at any boundary */
+#define TF_RELATION_VIEW 2u     /* the result is argument 0's bytes under other coordinates */
+#define TF_RELATION_RELABEL 4u  /* with VIEW: same elements in row-major order (reshape); axes are not looked at */
+#define TF_RELATION_INPLACE 8u  /* the result is argument 0's buffer, written where the result's axes say */
+struct tf_relation {
+    uint32_t flags;
+    uint32_t n_iter, n_in, n_out;
+    const struct tf_dim **extent; /* n_iter */
+    struct tf_boundary *in;       /* one for each argument */
+    struct tf_boundary *out;      /* one for each leaf of the result */
+};
+
+/* ---- evaluation (designed now, called from 1.0 on where present) ---------------------------------------------------*/
+
+/* How the evaluator computes: what the program declares, the truth, or the declared value with an error bound. */
+#define TF_EVAL_DECLARED 0u
+#define TF_EVAL_EXACT 1u
+#define TF_EVAL_BOUND 2u
+
+struct tf_tensor {
+    uint64_t struct_size;
+    uint32_t dtype, rank;
+    const int64_t *extents; /* rank */
+    void *data;             /* C order, elements of dtype; f64 in EXACT mode */
+    double *bound;          /* BOUND mode: absolute error of each element, else NULL */
+    double *low;            /* EXACT mode: low words of a double-double, NULL where 53 bits hold the answer */
+};
+
+struct tf_eval {
+    uint64_t struct_size;
+    const struct tf_call *call;
+    const struct tf_tensor *const *args; /* one for each leaf of each argument, in order */
+    struct tf_tensor *const *results;    /* one for each leaf of the result, allocated by the host */
+    uint32_t n_args, n_results;
+    uint32_t mode;
+    uint32_t fp8_overflow; /* 0 saturate, 1 NaN */
+    const char *accumulator; /* the candidate's, by its name in the target document; NULL: the declared one */
+};
+
+/* ---- the operator ------------------------------------------------------------------------------------------------*/
+
+struct tf_op {
+    uint64_t struct_size;
+    const char *name;    /* as written after `tf.`; letters, digits, _ */
+    const char *summary; /* one line for people */
+    size_t n_inputs;
+    const struct tf_input *inputs;
+    size_t n_attrs;
+    const struct tf_attr_decl *attrs; /* in the order in which positional arguments bind */
+    size_t n_aliases;
+    const struct tf_alias *aliases;
+
+    /* The result's type from the arguments'.  arg_types are whole, dimensions may be open, call->type is NULL.
+     * Refuses with TF_E_REFUSED after a diagnostic.  Required. */
+    int (*infer)(tf_ctx *ctx, const struct tf_call *call, const struct tf_type **result);
+
+    /* Work of one occurrence by one unit.  arg_types and type are that unit's share: a tensor keeps its logical rank,
+     * each axis has the unit's extent, all constant.  NULL: no work. */
+    int (*cost)(tf_ctx *ctx, const struct tf_call *call, struct tf_work *work);
+
+    /* Which coordinates cross each boundary, from whole types; asked during inference too, so call->type may be NULL
+     * and dimensions open.  The relation comes zeroed; fill it through tf_relation_box and the helpers.  NULL: a call
+     * of this op is refused by whatever needs amounts. */
+    int (*relate)(tf_ctx *ctx, const struct tf_call *call, struct tf_relation *relation);
+
+    /* The values.  NULL: the op cannot be evaluated. */
+    int (*eval)(tf_ctx *ctx, const struct tf_eval *eval);
+};
+
+#endif

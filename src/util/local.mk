@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+libtfcore_la_SOURCES += \
+	src/util/arena.c \
+	src/util/arena.h \
+	src/util/buf.c \
+	src/util/buf.h \
+	src/util/ctx.c \
+	src/util/ctx.h \
+	src/util/diag.c \
+	src/util/diag.def \
+	src/util/diag.h \
+	src/util/intern.c \
+	src/util/intern.h \
+	src/util/vec.h \
+	$(NULL)
