@@ -11,5 +11,7 @@ libtfcore_la_SOURCES += \
 	src/util/diag.h \
 	src/util/intern.c \
 	src/util/intern.h \
+	src/util/place.c \
+	src/util/place.h \
 	src/util/vec.h \
 	$(NULL)
