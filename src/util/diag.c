@@ -77,7 +77,8 @@ static int same_message(const struct message *a, const struct message *b)
            a->severity == b->severity && !strcmp(a->text, b->text);
 }
 
-void diag_v(tf_ctx *ctx, const struct tf_loc *loc, uint32_t severity, const char *code, const char *format, va_list args)
+void diag_v(
+    tf_ctx *ctx, const struct tf_loc *loc, uint32_t severity, const char *code, const char *format, va_list args)
 {
     struct diag_state *d = state(ctx);
     struct buf text = {0};
@@ -122,7 +123,8 @@ void diag_drop(tf_ctx *ctx, size_t mark)
         ctx->diag->n_messages = mark;
 }
 
-/* ---- rendering -----------------------------------------------------------------------------------------------------*/
+/* ---- rendering
+ * -----------------------------------------------------------------------------------------------------*/
 
 #define LONGEST_SHOWN 240 /* characters of a source line */
 
@@ -205,7 +207,8 @@ size_t diag_flush(tf_ctx *ctx, FILE *to, int color)
     return errors;
 }
 
-/* ---- suggestions ---------------------------------------------------------------------------------------------------*/
+/* ---- suggestions
+ * ---------------------------------------------------------------------------------------------------*/
 
 #define LONGEST_NAME 64
 

@@ -16,8 +16,8 @@
 #define DIAG_ERROR 2u
 
 struct source {
-    const char *path;  /* as the user named it */
-    const char *text;  /* whole, NUL-terminated */
+    const char *path; /* as the user named it */
+    const char *text; /* whole, NUL-terminated */
     size_t length;
     const uint32_t *line_start; /* n_lines offsets */
     uint32_t n_lines;
@@ -32,8 +32,8 @@ struct tf_loc loc_file(uint32_t file);
 
 void diag(tf_ctx *ctx, const struct tf_loc *loc, uint32_t severity, const char *code, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-void diag_v(tf_ctx *ctx, const struct tf_loc *loc, uint32_t severity, const char *code, const char *format, va_list args)
-    __attribute__((format(printf, 5, 0)));
+void diag_v(tf_ctx *ctx, const struct tf_loc *loc, uint32_t severity, const char *code, const char *format,
+    va_list args) __attribute__((format(printf, 5, 0)));
 #define ERROR(ctx, loc, code, ...) diag((ctx), (loc), DIAG_ERROR, (code), __VA_ARGS__)
 
 /* How many errors there have been so far: a pass compares before and after. */

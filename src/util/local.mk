@@ -9,9 +9,13 @@ libtfcore_la_SOURCES += \
 	src/util/diag.c \
 	src/util/diag.def \
 	src/util/diag.h \
+	src/util/file.c \
+	src/util/file.h \
 	src/util/intern.c \
 	src/util/intern.h \
 	src/util/place.c \
 	src/util/place.h \
+	src/util/places.c \
+	src/util/places.h \
 	src/util/vec.h \
 	$(NULL)
