@@ -35,10 +35,18 @@
 
 #ifdef __GNUC__
 #define TF_EXPORT __attribute__((visibility("default")))
+#define TF_HIDDEN __attribute__((visibility("hidden")))
 #define TF_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #else
 #define TF_EXPORT
+#define TF_HIDDEN
 #define TF_PRINTF(fmt, args)
+#endif
+
+#ifdef __cplusplus
+#define TF_EXTERN_C extern "C"
+#else
+#define TF_EXTERN_C
 #endif
 
 /* What a callback returns: 0, or one of these.  A refusal has been explained by a diagnostic. */

@@ -11,7 +11,10 @@
  *     static const struct tf_op *const ops[] = {&twice};
  *     static const struct tf_plugin plugin = {
  *         TF_PLUGIN_HEAD, .name = "acme-twice", .version = "1.0", .summary = "...", .n_ops = 1, .ops = ops};
- *     TF_PLUGIN(plugin)
+ *     TF_PLUGIN(plugin);
+ *
+ * The host works on copies of what a descriptor offers: an op, analyzer or backend that a callback is handed is told from
+ * others by its name, never by its address.
  *
  * Ownership: descriptors live until the program exits; what the host hands out lives as long as its context; neither
  * side frees what the other allocated.  Calls come from one thread at a time.  A plugin keeps no state but `tf_host`,
@@ -312,16 +315,16 @@ struct tf_host {
 /* Defines the entry and the host pointer that the rest of the plugin uses.  In other files of the plugin:
  * `extern const struct tf_host *tf_host;` is declared by this header already. */
 #ifndef TF_HOST_SIDE
-extern const struct tf_host *tf_host;
+extern TF_HIDDEN const struct tf_host *tf_host;
 #define TF_PLUGIN(descriptor)                                                                                          \
     const struct tf_host *tf_host;                                                                                     \
-    TF_EXPORT const struct tf_plugin *TF_PLUGIN_ENTRY(const struct tf_host *host);                                     \
+    TF_EXTERN_C TF_EXPORT const struct tf_plugin *TF_PLUGIN_ENTRY(const struct tf_host *host);                         \
     const struct tf_plugin *TF_PLUGIN_ENTRY(const struct tf_host *host)                                                \
     {                                                                                                                  \
         tf_host = host;                                                                                                \
         return &(descriptor);                                                                                          \
     }                                                                                                                  \
-    extern const struct tf_host *tf_host /* so that the macro takes its semicolon */
+    extern TF_HIDDEN const struct tf_host *tf_host /* so that the macro takes its semicolon */
 #endif
 
 #ifdef __cplusplus
