@@ -33,7 +33,6 @@ struct dim_table;  /* type/dim.c */
 struct registry;   /* plugin/registry.h */
 struct report;     /* report/report.h */
 struct diag_state; /* diag.c */
-struct places;     /* util/places.h */
 
 struct tf_ctx {
     struct arena arena; /* lives as long as the context */
@@ -43,7 +42,6 @@ struct tf_ctx {
     struct dim_table *dims;
     struct registry *registry;
     struct report *report;
-    const struct places *places;
     const struct tf_program *program;
     const char *plugin; /* name of the plugin whose callback runs, for diagnostics; or NULL */
     int verbose;        /* -1 quiet, 0, 1 verbose */

@@ -15,7 +15,5 @@ libtfcore_la_SOURCES += \
 	src/util/intern.h \
 	src/util/place.c \
 	src/util/place.h \
-	src/util/places.c \
-	src/util/places.h \
 	src/util/vec.h \
 	$(NULL)

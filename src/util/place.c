@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "util/place.h"
 
+#include "util/diag.h"
+
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,4 +106,14 @@ const char *place_dir(tf_ctx *ctx, enum place place)
         return dir;
     dir = from_program(ctx, bin, PLACES[place].configured);
     return dir && !stat(dir, &status) && S_ISDIR(status.st_mode) ? dir : PLACES[place].configured;
+}
+
+void *module_symbol(tf_ctx *ctx, const char *name, const char *symbol)
+{
+    const char *path = arena_format(&ctx->arena, "%s/%s.so", place_dir(ctx, PLACE_MODULES), name);
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *found = handle ? dlsym(handle, symbol) : NULL;
+    if (!found)
+        ERROR(ctx, NULL, "module", "a part of the program cannot be opened: %s", dlerror());
+    return found;
 }

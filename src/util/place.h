@@ -26,4 +26,7 @@ enum place {
 /* A directory, in the context's memory; it need not exist. */
 const char *place_dir(tf_ctx *ctx, enum place place);
 
+/* Opens NAME.so among the modules and gives its symbol; NULL after a diagnostic.  Never closed. */
+void *module_symbol(tf_ctx *ctx, const char *name, const char *symbol);
+
 #endif
