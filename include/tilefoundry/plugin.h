@@ -197,6 +197,13 @@ struct tf_derive {
     uint32_t out;           /* which result leaf of the relation */
 };
 
+struct tf_cache {
+    const char *name;    /* "l2" */
+    uint32_t backing;    /* storage that it caches */
+    uint32_t is_stated;  /* whether the capacity is */
+    uint64_t capacity;   /* bytes */
+};
+
 struct tf_host {
     uint32_t struct_size;
     uint16_t abi_major, abi_minor;
@@ -308,6 +315,14 @@ struct tf_host {
 
     /* anything optional or experimental, by "tilefoundry.NAME/REV"; NULL when absent */
     const void *(*get_interface)(const char *id);
+
+    /* more of targets.  Bandwidth of an explicit level by the whole device; TF_E_UNSUPPORTED: not stated */
+    int (*target_bandwidth)(const struct tf_target *target, uint32_t storage, uint64_t *bytes_per_second);
+    /* How many units run side by side, and the level that they are of; 0: not stated */
+    uint64_t (*target_units)(const struct tf_target *target, const char **level);
+    /* The index-th implicit cache that serves as much of the machine as the explicit level that it caches does;
+     * TF_E_UNSUPPORTED past the last one. */
+    int (*target_cache)(const struct tf_target *target, uint32_t index, struct tf_cache *cache);
 };
 
 #define TF_PLUGIN_HEAD .struct_size = sizeof(struct tf_plugin), .abi_major = TF_ABI_MAJOR, .abi_minor = TF_ABI_MINOR
