@@ -149,6 +149,9 @@ struct tf_eval {
 
 /* ---- the operator ------------------------------------------------------------------------------------------------*/
 
+#define TF_OP_PLACES 1u /* moves values between units or storages, so its arguments need not suit the mesh in force */
+#define TF_OP_ITEM 2u   /* the result is the field of argument 0, a tuple, that attribute 0 numbers */
+
 struct tf_op {
     uint64_t struct_size;
     const char *name;    /* as written after `tf.`; letters, digits, _ */
@@ -175,6 +178,9 @@ struct tf_op {
 
     /* The values.  NULL: the op cannot be evaluated. */
     int (*eval)(tf_ctx *ctx, const struct tf_eval *eval);
+
+    uint32_t flags; /* TF_OP_* */
+    uint32_t _reserved;
 };
 
 #endif

@@ -36,6 +36,20 @@ struct ir_function {
     const struct tf_type *declared; /* return annotation, else NULL */
     uint32_t is_prototype;
     const char *doc; /* docstring, else NULL */
+    /* Of what ir_inline made: the calls that were copied in, and which of them each node came from. */
+    uint32_t n_sites;
+    const struct ir_site *sites;
+    const uint32_t *site_of; /* by node id: index in sites, or IR_NO_SITE for the function's own */
+    struct ir_instance *instances; /* results for argument types other than the declared (instance.c) */
+};
+
+/* A call that was copied in. */
+#define IR_NO_SITE UINT32_MAX
+struct ir_site {
+    const struct ir_function *callee; /* the variant, where there are some */
+    struct tf_loc loc;                /* of the call */
+    const char *name;                 /* what the author named its result, or NULL */
+    uint32_t outer;                   /* the site that the call itself came from */
 };
 
 struct ir_module {
@@ -76,10 +90,14 @@ struct ir_builder {
         struct tf_node **at;
         size_t n, room;
     } nodes;
+    uint32_t depth;         /* regions and loops that are open */
+    uint32_t refused;       /* the limit of nodes was passed and reported */
+    const struct tf_op *op; /* the operator asked last, and its plugin */
+    const char *plugin;
 };
 
 void builder_init(struct ir_builder *b, tf_ctx *ctx, struct ir_function *function);
-void builder_finish(struct ir_builder *b); /* sets n_nodes */
+void builder_finish(struct ir_builder *b); /* sets n_nodes; frees what the builder holds */
 
 struct tf_node *ir_param(struct ir_builder *b, const struct tf_loc *loc, const char *name, const struct tf_type *type,
     int is_weight);
@@ -104,9 +122,10 @@ int ir_loop_close(struct ir_builder *b, struct tf_node *loop, const struct tf_no
 
 /* ---- going over a graph (walk.c) -----------------------------------------------------------------------------------*/
 
-/* Post-order from `root`, operands left to right, each node once: a region's captures, then its body; a loop's initial
- * values, then its body (the yields and the body value), then itself.  enter/leave are called around regions' and loops'
- * insides; either may be NULL.  Returns the first non-zero that a callback returns. */
+/* Post-order from the function's body, operands left to right, each node once: a region's captures, then its body; a
+ * loop's initial values (and run-time bounds), then the value of its body, then the yields; then the node itself.
+ * Parameters are visited where they are first reached.  enter/leave are called around regions' and loops' insides; either
+ * may be NULL.  Returns the first non-zero that a callback returns. */
 struct walk {
     void *data;
     int (*visit)(void *data, const struct tf_node *node);
@@ -114,6 +133,24 @@ struct walk {
     int (*leave)(void *data, const struct tf_node *owner);
 };
 int walk_function(tf_ctx *ctx, const struct tf_function *function, const struct walk *walk);
+
+/* The same walk one step at a time, for those who interleave several. */
+#define WALK_END 0u
+#define WALK_VISIT 1u
+#define WALK_ENTER 2u
+#define WALK_LEAVE 3u
+struct walker {
+    struct {
+        struct walk_frame *at;
+        size_t n, room;
+    } stack;
+    uint64_t *seen; /* bit set by node id */
+    unsigned (*skip)(void *data, const struct tf_node *owner); /* whether its inside is left out; or NULL */
+    void *data;
+};
+void walker_init(struct walker *walker, const struct tf_function *function);
+unsigned walker_next(struct walker *walker, const struct tf_node **node);
+void walker_finish(struct walker *walker);
 
 /* ---- checking, specialising, printing ------------------------------------------------------------------------------*/
 
@@ -135,6 +172,8 @@ struct print_hooks {
     void *data;
     /* text after "# TYPE" for a node's line, or NULL for none */
     const char *(*note)(void *data, const struct tf_node *node);
+    /* told, when a call's line is begun, the name that it is printed under and the line (from 1) of the text; or NULL */
+    void (*placed)(void *data, const struct tf_node *node, const char *name, size_t line);
 };
 void ir_print_module(tf_ctx *ctx, struct buf *out, const struct ir_module *module, const struct print_hooks *hooks);
 
