@@ -43,6 +43,7 @@ struct tf_json;   /* one value of a record's JSON form; opaque */
 #define TF_SCOPE_FUNCTION 0u
 #define TF_SCOPE_CALL 1u /* index: the step's position */
 #define TF_SCOPE_LOOP 2u /* index: in program->loops */
+#define TF_SCOPE_REPORT 3u /* beside the other keys of the JSON report; records of one name share one object */
 
 struct tf_analyzer {
     uint64_t struct_size;
@@ -323,6 +324,9 @@ struct tf_host {
     /* The index-th implicit cache that serves as much of the machine as the explicit level that it caches does;
      * TF_E_UNSUPPORTED past the last one. */
     int (*target_cache)(const struct tf_target *target, uint32_t index, struct tf_cache *cache);
+
+    /* A record whose JSON form is an array instead of an object. */
+    struct tf_json *(*record_array)(struct tf_record *record);
 };
 
 #define TF_PLUGIN_HEAD .struct_size = sizeof(struct tf_plugin), .abi_major = TF_ABI_MAJOR, .abi_minor = TF_ABI_MINOR

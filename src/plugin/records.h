@@ -21,6 +21,7 @@ struct tf_record *report_record(tf_ctx *ctx, const char *family, const char *nam
 void record_text(struct tf_record *record, const char *key, const char *value);
 void record_operands(struct tf_record *record, const char *key, const char *value);
 struct tf_json *record_json(struct tf_record *record);
+struct tf_json *record_array(struct tf_record *record);
 
 struct tf_json *json_object(struct tf_json *in, const char *key);
 struct tf_json *json_array(struct tf_json *in, const char *key);
