@@ -43,8 +43,9 @@ struct tf_ctx {
     struct registry *registry;
     struct report *report;
     const struct tf_program *program;
-    const char *plugin; /* name of the plugin whose callback runs, for diagnostics; or NULL */
-    int verbose;        /* -1 quiet, 0, 1 verbose */
+    const char *plugin;      /* name of the plugin whose callback runs, for diagnostics; or NULL */
+    const struct tf_loc *at; /* of the call whose callback runs, or NULL */
+    int verbose;             /* -1 quiet, 0, 1 verbose */
 };
 
 tf_ctx *ctx_create(void);
