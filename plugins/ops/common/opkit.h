@@ -83,6 +83,16 @@ static inline uint32_t ok_choice(const struct tf_call *call, uint32_t attr)
     return i;
 }
 
+/* A tensor type, `like` itself where it is that already: long programs share their types. */
+static inline const struct tf_type *ok_like(tf_ctx *ctx, const struct tf_type *like, uint32_t dtype, uint32_t rank,
+    const struct tf_dim *const *shape, const struct tf_layout *layout, uint32_t storage)
+{
+    if (like->dtype == dtype && like->storage == storage && like->layout == layout && like->rank == rank &&
+        (rank == 0 || memcmp(like->shape, shape, rank * sizeof(*shape)) == 0))
+        return like;
+    return tf_host->type_tensor(ctx, dtype, rank, shape, layout, storage);
+}
+
 /* Every operand that the signature calls a tensor is one. */
 static inline int ok_tensors(tf_ctx *ctx, const struct tf_call *call)
 {
@@ -111,6 +121,16 @@ static inline int ok_is_integer(uint32_t dtype)
 {
     uint32_t cls = tf_host->dtype(dtype)->cls;
     return cls == TF_CLASS_INT || cls == TF_CLASS_UINT;
+}
+
+/* For functions whose value is no integer even where their operand is. */
+static inline int ok_refuse_integers(tf_ctx *ctx, const struct tf_call *call, const struct tf_type *x)
+{
+    if (ok_is_float(x->dtype))
+        return TF_OK;
+    return OK_REFUSE(ctx, call, OK_CODE_INTEGER,
+        "%s: x is %s, and its %s is not; use tf.cast(x, \"f32\") before it, and tf.cast after it if integers are meant",
+        ok_name(call), tf_host->dtype(x->dtype)->name, ok_name(call));
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------*/
@@ -415,17 +435,11 @@ static inline const struct tf_layout *ok_fill_layout(
 
 /* ---- relations ---------------------------------------------------------------------------------------------------*/
 
-static inline int ok_alloc_box(tf_ctx *ctx, const struct tf_call *call, struct tf_relation *relation, uint32_t rank,
-    const struct tf_dim *const *shape)
-{
-    return tf_host->relation_box(ctx, call, relation, rank, shape, 1);
-}
-
 /* Each operand is read where the result is written. */
 static inline int ok_relate_elementwise(tf_ctx *ctx, const struct tf_call *call, struct tf_relation *relation)
 {
     const struct tf_type *x = call->arg_types[0];
-    int rc = ok_alloc_box(ctx, call, relation, x->rank, x->shape);
+    int rc = tf_host->relation_box(ctx, call, relation, x->rank, x->shape, 1);
     if (rc)
         return rc;
     for (uint32_t i = 0; i < call->n_args; i++)
