@@ -9,7 +9,7 @@ plugins_ops_math_la_SOURCES = \
 	plugins/ops/math/binary.c \
 	plugins/ops/math/cast.c \
 	plugins/ops/math/clamp.c \
-	plugins/ops/math/math.h \
+	plugins/ops/math/elementwise.h \
 	plugins/ops/math/plugin.c \
 	plugins/ops/math/unary.c \
 	plugins/ops/math/where.c \

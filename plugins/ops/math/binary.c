@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * binary: arithmetic, comparisons and logic on two operands, broadcast against each other.
  */
-#include "math.h"
+#include "elementwise.h"
 
 #define CLASS_ARITHMETIC 0u
 #define CLASS_DIVIDE 1u /* a quotient is no integer */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * cast: the same elements in another dtype.
  */
-#include "math.h"
+#include "elementwise.h"
 
 static int infer_cast(tf_ctx *ctx, const struct tf_call *call, const struct tf_type **result)
 {

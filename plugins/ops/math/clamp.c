@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * clamp and softplus: results of their operand's type, one flop an element.
  */
-#include "math.h"
+#include "elementwise.h"
 
-#include <math.h> /* its macros; the plugin links to no library */
+#include <math.h> /* isnan, isinf: macros, since the plugin links to nothing */
 
 #define ATTR_MIN 0u
 #define ATTR_MAX 1u

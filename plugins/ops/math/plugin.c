@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "math.h"
+#include "elementwise.h"
 
 static const struct tf_op *const ops[] = {&op_binary, &op_unary, &op_clamp, &op_softplus, &op_cast, &op_where};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * unary: functions of one operand; the result has its type.
  */
-#include "math.h"
+#include "elementwise.h"
 
 #define CLASS_ARITHMETIC 0u
 #define CLASS_LOGIC 1u   /* of truths */

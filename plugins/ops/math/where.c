@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * where: one of two values by a truth, all three broadcast against each other.
  */
-#include "math.h"
+#include "elementwise.h"
 
 static int result_shape(const struct tf_call *call, uint32_t *rank, const struct tf_dim **shape)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Elementwise operators of the plugin ops-math: one file a family.
  */
-#ifndef TF_OPS_MATH_MATH_H
-#define TF_OPS_MATH_MATH_H
+#ifndef TF_OPS_MATH_ELEMENTWISE_H
+#define TF_OPS_MATH_ELEMENTWISE_H
 
 #include "opkit.h"
 
