@@ -34,8 +34,7 @@ __attribute__((format(printf, 3, 4))) static int refuse(
     return TF_E_REFUSED;
 }
 
-/* ---- letters
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- letters ------------------------------------------------------------------------------------------------------*/
 
 int name_is_plain(const char *name)
 {
@@ -69,8 +68,7 @@ static const char *shown(const struct checker *c, const char *name)
     return text;
 }
 
-/* ---- operators
- * -----------------------------------------------------------------------------------------------------*/
+/* ---- operators ----------------------------------------------------------------------------------------------------*/
 
 static int check_inputs(const struct checker *c, const struct tf_op *op)
 {
@@ -168,8 +166,7 @@ static int check_op(const struct checker *c, const struct tf_op *op)
     return rc ? rc : check_aliases(c, op);
 }
 
-/* ---- the other kinds
- * -----------------------------------------------------------------------------------------------*/
+/* ---- the other kinds ----------------------------------------------------------------------------------------------*/
 
 static int check_analyzer(const struct checker *c, const struct tf_analyzer *analyzer)
 {
@@ -229,8 +226,7 @@ static int check_members(const struct checker *c, enum plugin_kind kind, const v
     }
 }
 
-/* ---- copying
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- copying ------------------------------------------------------------------------------------------------------*/
 
 /* A kind as it lies in a descriptor: `smallest` is the size of the smallest struct that is of use, `full` of ours. */
 struct kind_layout {
@@ -353,8 +349,7 @@ static int copy_elements(const struct checker *c, struct plugin *plugin)
     return TF_OK;
 }
 
-/* ---- the descriptor
- * ------------------------------------------------------------------------------------------------*/
+/* ---- the descriptor -----------------------------------------------------------------------------------------------*/
 
 static int check_codes(const struct checker *c, const struct tf_plugin *plugin)
 {

@@ -9,8 +9,7 @@
 #include "type/type.h"
 #include "util/diag.h"
 
-/* ---- diagnostics and memory
- * ----------------------------------------------------------------------------------------*/
+/* ---- diagnostics and memory ---------------------------------------------------------------------------------------*/
 
 static void host_error(tf_ctx *ctx, const struct tf_loc *loc, const char *code, const char *format, ...)
 {
@@ -45,8 +44,7 @@ static const char *host_format(tf_ctx *ctx, const char *format, ...)
     return kept;
 }
 
-/* ---- dimensions
- * ----------------------------------------------------------------------------------------------------*/
+/* ---- dimensions ---------------------------------------------------------------------------------------------------*/
 
 typedef const struct tf_dim *dim_fn(tf_ctx *ctx, const struct tf_dim *a, const struct tf_dim *b, const char **why);
 
@@ -78,8 +76,7 @@ HOST_DIM(dim_mul, "*")
 HOST_DIM(dim_floordiv, "//")
 HOST_DIM(dim_mod, "%")
 
-/* ---- values
- * --------------------------------------------------------------------------------------------------------*/
+/* ---- values -------------------------------------------------------------------------------------------------------*/
 
 static int host_value_int(const struct tf_node *value, int64_t *number)
 {

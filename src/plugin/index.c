@@ -27,8 +27,7 @@
 #define FIRST_LINE "tilefoundry-plugin-index 1"
 #define LARGEST_INDEX (16 << 20)
 
-/* ---- reading
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- reading ------------------------------------------------------------------------------------------------------*/
 
 static char *read_text(tf_ctx *ctx, const char *directory)
 {
@@ -135,8 +134,7 @@ size_t index_read(tf_ctx *ctx, const char *directory, const struct index_module 
     return n;
 }
 
-/* ---- writing
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- writing ------------------------------------------------------------------------------------------------------*/
 
 static void put_op(struct buf *out, const struct tf_op *op)
 {

@@ -38,8 +38,7 @@ struct element {
 size_t plugin_count(const struct plugin *plugin, enum plugin_kind kind);
 const struct element *plugin_element(const struct plugin *plugin, enum plugin_kind kind, size_t index);
 
-/* ---- search.c
- * ------------------------------------------------------------------------------------------------------*/
+/* ---- search.c -----------------------------------------------------------------------------------------------------*/
 
 /* Letters of a plugin's, analyzer's, backend's name: a-z, digits, "-", a letter first. */
 int name_is_plain(const char *name);
@@ -55,8 +54,7 @@ int search_check_file(tf_ctx *ctx, uint32_t severity, const char *file, struct s
 /* The modules of a directory, sorted; base names in the context's memory. */
 size_t search_list(tf_ctx *ctx, const char *directory, const char *const **names);
 
-/* ---- load.c, check.c
- * -----------------------------------------------------------------------------------------------*/
+/* ---- load.c, check.c ----------------------------------------------------------------------------------------------*/
 
 /* Opens the file and copies its descriptor; nothing is registered and start has not run. */
 int module_open(tf_ctx *ctx, uint32_t severity, const char *file, struct plugin *plugin);
@@ -66,8 +64,7 @@ int descriptor_check(
 /* Runs the plugin's start, if it has one: 0, or PLUGIN_START_REFUSED after a diagnostic. */
 int module_start(tf_ctx *ctx, uint32_t severity, const struct plugin *plugin);
 
-/* ---- index.c
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- index.c ------------------------------------------------------------------------------------------------------*/
 
 #define INDEX_FILE "plugins.index"
 

@@ -23,7 +23,7 @@ struct registry {
     struct table table;
     VEC(struct directory) directories;
     VEC(struct module_file *) files;
-    VEC(const struct plugin *) plugins;
+    VEC(struct plugin *) plugins;
 };
 
 struct registry *registry_create(tf_ctx *ctx)
@@ -56,8 +56,7 @@ void registry_only_added_paths(tf_ctx *ctx)
     registry_of(ctx)->only_added = 1;
 }
 
-/* ---- files
- * ---------------------------------------------------------------------------------------------------------*/
+/* ---- files --------------------------------------------------------------------------------------------------------*/
 
 /* The living file of that base name, or NULL. */
 static struct module_file *file_named(const struct registry *r, const char *base)
@@ -82,7 +81,7 @@ static int is_current(const struct module_file *file)
     return !stat(file->path, &status) && status.st_mtime == file->mtime && status.st_size == file->size;
 }
 
-static const struct plugin *plugin_of_inode(const struct registry *r, const struct stat *status)
+static struct plugin *plugin_of_inode(const struct registry *r, const struct stat *status)
 {
     for (size_t i = 0; i < r->plugins.n; i++)
         if (r->plugins.at[i]->inode == status->st_ino && r->plugins.at[i]->device == status->st_dev)
@@ -90,8 +89,7 @@ static const struct plugin *plugin_of_inode(const struct registry *r, const stru
     return NULL;
 }
 
-/* ---- registering a plugin
- * ------------------------------------------------------------------------------------------*/
+/* ---- registering a plugin -----------------------------------------------------------------------------------------*/
 
 /* A module's claim to a name, and a visitor of all its claims. */
 struct claim {
@@ -219,8 +217,7 @@ static int load_file(struct registry *r, struct module_file *file, uint32_t seve
     return rc;
 }
 
-/* ---- directories
- * ---------------------------------------------------------------------------------------------------*/
+/* ---- directories --------------------------------------------------------------------------------------------------*/
 
 static const char *join(struct registry *r, const char *directory, const char *name)
 {
@@ -344,82 +341,7 @@ static void scan_own(struct registry *r)
             scan_directory(r, r->directories.at[i].path);
 }
 
-/* ---- --plugin
- * ------------------------------------------------------------------------------------------------------*/
-
-static void refuse_name(struct registry *r, const char *name)
-{
-    VEC(const char *) near = {0};
-    for (size_t i = 0; i < r->directories.n; i++) {
-        const char *const *names;
-        size_t n = search_list(r->ctx, r->directories.at[i].path, &names);
-        for (size_t k = 0; k < n; k++)
-            VEC_PUSH(&near, ctx_intern_n(r->ctx, names[k], strlen(names[k]) - 3));
-    }
-    const char *meant = did_you_mean(name, near.at, near.n);
-    const char *last = r->directories.n ? r->directories.at[r->directories.n - 1].path : "no directory";
-    if (meant)
-        ERROR(r->ctx, NULL, "plugin-not-found", "no plugin %s: did you mean %s?", name, meant);
-    else
-        ERROR(r->ctx, NULL, "plugin-not-found",
-            "no plugin %s: there is no %s.so in --plugin-path, $TILEFOUNDRY_PLUGIN_PATH or %s; a path needs a slash",
-            name, name, last);
-    VEC_FREE(&near);
-}
-
-static const char *find_file(struct registry *r, const char *name)
-{
-    struct stat status;
-    if (strchr(name, '/'))
-        return ctx_intern(r->ctx, name);
-    if (!name_is_plain(name)) {
-        ERROR(r->ctx, NULL, "plugin-name",
-            "no plugin can be named \"%s\": a name is of a-z, 0-9 and -; a file is named with a slash, as in ./%s",
-            name, name);
-        return NULL;
-    }
-    for (size_t i = 0; i < r->directories.n; i++) {
-        const char *path = arena_format(&r->ctx->arena, "%s/%s.so", r->directories.at[i].path, name);
-        if (!stat(path, &status))
-            return path;
-    }
-    refuse_name(r, name);
-    return NULL;
-}
-
-int registry_load(tf_ctx *ctx, const char *name)
-{
-    struct registry *r = registry_of(ctx);
-    struct stat status;
-    make_ready(r);
-    const char *path = find_file(r, name);
-    if (!path)
-        return TF_E_REFUSED;
-    if (!stat(path, &status) && plugin_of_inode(r, &status))
-        return TF_OK;
-    /* what is named outright stands for a listed file of its name */
-    struct module_file *file = file_named(r, path_base(path));
-    if (!file || file->state != FILE_LISTED || strcmp(file->path, path) || !is_current(file)) {
-        if (file && file->state == FILE_LISTED)
-            file->state = FILE_DEAD;
-        file = file_add(r, path, FILE_LISTED);
-    }
-    return load_file(r, file, DIAG_ERROR, 1);
-}
-
-int registry_load_all(tf_ctx *ctx)
-{
-    struct registry *r = registry_of(ctx);
-    make_ready(r);
-    scan_own(r);
-    for (size_t i = 0; i < r->files.n; i++)
-        if (r->files.at[i]->state == FILE_LISTED)
-            load_file(r, r->files.at[i], DIAG_WARNING, 0);
-    return TF_OK;
-}
-
-/* ---- asking
- * --------------------------------------------------------------------------------------------------------*/
+/* ---- asking -------------------------------------------------------------------------------------------------------*/
 
 /* The entry of a name that is known, its file opened.  NULL when the index promised what the file does not hold. */
 static struct entry *opened(struct registry *r, enum plugin_kind kind, const char *name)
@@ -453,6 +375,106 @@ static struct entry *look_up(tf_ctx *ctx, enum plugin_kind kind, const char *nam
     scan_own(r);
     return opened(r, kind, name);
 }
+
+/* ---- --plugin -----------------------------------------------------------------------------------------------------*/
+
+static void refuse_name(struct registry *r, const char *name)
+{
+    VEC(const char *) near = {0};
+    for (size_t i = 0; i < r->directories.n; i++) {
+        const char *const *names;
+        size_t n = search_list(r->ctx, r->directories.at[i].path, &names);
+        for (size_t k = 0; k < n; k++)
+            VEC_PUSH(&near, ctx_intern_n(r->ctx, names[k], strlen(names[k]) - 3));
+    }
+    const char *meant = did_you_mean(name, near.at, near.n);
+    const char *last = r->directories.n ? r->directories.at[r->directories.n - 1].path : "no directory";
+    if (meant)
+        ERROR(r->ctx, NULL, "plugin-not-found", "no plugin %s: did you mean %s?", name, meant);
+    else
+        ERROR(r->ctx, NULL, "plugin-not-found",
+            "no plugin %s: there is no %s.so in --plugin-path, $TILEFOUNDRY_PLUGIN_PATH or %s; a path needs a slash",
+            name, name, last);
+    VEC_FREE(&near);
+}
+
+/* NAME.so in the first directory that has one; NULL, without a diagnostic, when none has. */
+static const char *find_file(struct registry *r, const char *name)
+{
+    struct stat status;
+    for (size_t i = 0; i < r->directories.n; i++) {
+        const char *path = arena_format(&r->ctx->arena, "%s/%s.so", r->directories.at[i].path, name);
+        if (!stat(path, &status))
+            return path;
+    }
+    return NULL;
+}
+
+static int load_path(struct registry *r, const char *path)
+{
+    struct stat status;
+    struct plugin *same = stat(path, &status) ? NULL : plugin_of_inode(r, &status);
+    if (same) {
+        same->is_explicit = 1;
+        return TF_OK;
+    }
+    /* what is named outright stands for a listed file of its name */
+    struct module_file *file = file_named(r, path_base(path));
+    if (!file || file->state != FILE_LISTED || strcmp(file->path, path) || !is_current(file)) {
+        if (file && file->state == FILE_LISTED)
+            file->state = FILE_DEAD;
+        file = file_add(r, path, FILE_LISTED);
+    }
+    return load_file(r, file, DIAG_ERROR, 1);
+}
+
+int registry_load(tf_ctx *ctx, const char *name)
+{
+    struct registry *r = registry_of(ctx);
+    make_ready(r);
+    if (strchr(name, '/'))
+        return load_path(r, ctx_intern(ctx, name));
+    if (!name_is_plain(name)) {
+        ERROR(ctx, NULL, "plugin-name",
+            "no plugin can be named \"%s\": a name is of a-z, 0-9 and -; a file is named with a slash, as in ./%s",
+            name, name);
+        return TF_E_REFUSED;
+    }
+    const char *path = find_file(r, name);
+    if (path)
+        return load_path(r, path);
+    /* a file may be called otherwise than the plugin in it */
+    const struct entry *entry = look_up(ctx, KIND_PLUGIN, name);
+    if (!entry) {
+        refuse_name(r, name);
+        return TF_E_REFUSED;
+    }
+    return load_path(r, entry->file->path);
+}
+
+const struct plugin *registry_plugin(tf_ctx *ctx, const char *name)
+{
+    struct registry *r = registry_of(ctx);
+    struct stat status;
+    const char *path = strchr(name, '/') ? name : find_file(r, name);
+    if (path && !stat(path, &status))
+        return plugin_of_inode(r, &status);
+    const struct entry *entry = path ? NULL : look_up(ctx, KIND_PLUGIN, name);
+    return entry ? entry->element : NULL;
+}
+
+int registry_load_all(tf_ctx *ctx)
+{
+    struct registry *r = registry_of(ctx);
+    make_ready(r);
+    scan_own(r);
+    for (size_t i = 0; i < r->files.n; i++)
+        if (r->files.at[i]->state == FILE_LISTED)
+            load_file(r, r->files.at[i], DIAG_WARNING, 0);
+    return TF_OK;
+}
+
+/* ---- what names stand for -----------------------------------------------------------------------------------------*/
 
 const struct tf_op *registry_op(tf_ctx *ctx, const char *name, const struct tf_alias **alias)
 {
@@ -531,13 +553,12 @@ const char *registry_enum_member(tf_ctx *ctx, const char *enumeration, const cha
     return choice;
 }
 
-/* ---- listing
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- listing ------------------------------------------------------------------------------------------------------*/
 
 size_t registry_plugins(tf_ctx *ctx, const struct plugin *const **plugins)
 {
     struct registry *r = registry_of(ctx);
-    *plugins = r->plugins.at;
+    *plugins = (const struct plugin *const *)r->plugins.at;
     return r->plugins.n;
 }
 
@@ -565,5 +586,5 @@ int registry_write_index(tf_ctx *ctx, const char *directory)
     registry_load_all(ctx);
     if (r->plugins.n)
         qsort(r->plugins.at, r->plugins.n, sizeof(*r->plugins.at), by_file);
-    return index_write(ctx, directory, r->plugins.at, r->plugins.n);
+    return index_write(ctx, directory, (const struct plugin *const *)r->plugins.at, r->plugins.n);
 }

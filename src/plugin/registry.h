@@ -24,13 +24,16 @@ struct plugin {
 /* Paths come first to last: --plugin-path, $TILEFOUNDRY_PLUGIN_PATH, the installed (or build-tree) directory. */
 struct registry *registry_create(tf_ctx *ctx); /* also becomes ctx->registry */
 void registry_destroy(struct registry *registry);
-int registry_add_path(tf_ctx *ctx, const char *directory); /* checks: a directory, not world-writable */
+/* Before anything is asked or loaded.  Checks: a directory, not world-writable. */
+int registry_add_path(tf_ctx *ctx, const char *directory);
 /* Only the paths that registry_add_path gave: neither the environment's nor the installed directory. */
 void registry_only_added_paths(tf_ctx *ctx);
 
 /* --plugin NAME|PATH.  0, PLUGIN_START_REFUSED, or TF_E_* after a diagnostic that names what failed and how to mend it.
  */
 int registry_load(tf_ctx *ctx, const char *name);
+/* The loaded plugin of that name or path, or NULL. */
+const struct plugin *registry_plugin(tf_ctx *ctx, const char *name);
 /* Everything that the paths hold, for `plugin list`; broken ones are warnings. */
 int registry_load_all(tf_ctx *ctx);
 
