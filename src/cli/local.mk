@@ -1,1 +1,8 @@
 # SPDX-License-Identifier: MIT
+tilefoundry_SOURCES += \
+	src/cli/args.c \
+	src/cli/cli.h \
+	src/cli/cmd_analyze.c \
+	src/cli/cmd_plugin.c \
+	src/cli/cmd_target.c \
+	$(NULL)

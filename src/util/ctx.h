@@ -30,6 +30,7 @@ struct limits {
 };
 
 struct dim_table;  /* type/dim.c */
+struct cli;       /* cli/cli.h */
 struct registry;   /* plugin/registry.h */
 struct report;     /* report/report.h */
 struct diag_state; /* diag.c */
@@ -42,6 +43,7 @@ struct tf_ctx {
     struct dim_table *dims;
     struct registry *registry;
     struct report *report;
+    struct cli *cli;
     const struct tf_program *program;
     const char *plugin;      /* name of the plugin whose callback runs, for diagnostics; or NULL */
     const struct tf_loc *at; /* of the call whose callback runs, or NULL */
