@@ -196,7 +196,7 @@ static void note_backends(tf_ctx *ctx, const struct tf_program *program, const c
     size_t n = registry_plugins(ctx, &plugins);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; plugins[i]->is_explicit && k < plugins[i]->descriptor.n_backends; k++)
-            report_backend(ctx, program, plugins[i]->descriptor.backends[k], target);
+            backend_lines(ctx, program, plugins[i]->descriptor.backends[k], target);
 }
 
 static int analyse(
@@ -241,9 +241,6 @@ static int load_and_analyse(tf_ctx *ctx, struct request *r, struct buf *out)
             selected.module->name);
         return EXIT_FAILED;
     }
-    if (ir_check_bindings(ctx, selected.function, r->bound.at, r->bound.n, r->families.n != 0) ||
-        ir_check_levels(ctx, selected.module, target, r->level))
-        return EXIT_FAILED;
     if (r->families.n)
         return analyse(ctx, r, &selected, target, out);
     const struct ir_module *root = selected.module;

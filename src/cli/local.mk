@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 tilefoundry_SOURCES += \
 	src/cli/args.c \
+	src/cli/backend_lines.c \
 	src/cli/cli.h \
 	src/cli/cmd_analyze.c \
 	src/cli/cmd_plugin.c \
