@@ -62,6 +62,9 @@ int parse_count(const char *text, int64_t *value);
 /* ---- output
  * --------------------------------------------------------------------------------------------------------*/
 
+/* backend_lines.c: into the report of ctx. */
+void backend_lines(tf_ctx *ctx, const struct tf_program *program, const struct tf_backend *backend, const char *target);
+
 /* Writes the whole text to a file, or to stdout for NULL and "-"; EXIT_OK or EXIT_FAILED after a diagnostic. */
 int put_output(tf_ctx *ctx, const char *path, const char *text, size_t length);
 
