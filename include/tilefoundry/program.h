@@ -51,9 +51,18 @@ struct tf_program {
     const struct tf_prog_loop *loops;
     const uint32_t *step_of;  /* by node id: its position, or TF_NO_POSITION */
     const uint32_t *loop_of;  /* by node id, of LOOP nodes: index in loops; else TF_NO_LOOP */
-    const uint64_t *const *varies; /* by node id: bit set over loops that the node's value varies in (R1) */
-    uint32_t varies_words;         /* 64-bit words of each bit set */
-    uint32_t _reserved;
+    /* By node id: the loops that the node's value varies in (R1), innermost first, ended by TF_NO_LOOP.  They are among
+     * the loops around the node.  For a tuple, those of all its items. */
+    const uint32_t *const *varies_in;
 };
+
+/* Whether a node's value varies in a loop. */
+static inline int tf_varies_in(const struct tf_program *program, const struct tf_node *node, uint32_t loop)
+{
+    const uint32_t *at = program->varies_in[node->id];
+    while (*at != TF_NO_LOOP && *at != loop)
+        at++;
+    return *at != TF_NO_LOOP;
+}
 
 #endif
