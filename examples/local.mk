@@ -1,1 +1,4 @@
 # SPDX-License-Identifier: MIT
+dist_example_DATA = \
+	examples/rms_norm_quant.py \
+	$(NULL)
