@@ -31,3 +31,35 @@ plugins_ops_nn_la_SOURCES = \
 	$(NULL)
 plugins_ops_nn_la_CPPFLAGS = $(ops_cppflags)
 plugins_ops_nn_la_LDFLAGS = $(plugin_ldflags)
+
+plugin_LTLIBRARIES += plugins/ops-shape.la
+plugins_ops_shape_la_SOURCES = \
+	plugins/ops/common/opkit.h \
+	plugins/ops/common/shapekit.h \
+	plugins/ops/shape/create.c \
+	plugins/ops/shape/insert.c \
+	plugins/ops/shape/join.c \
+	plugins/ops/shape/plugin.c \
+	plugins/ops/shape/repeat.c \
+	plugins/ops/shape/reshape.c \
+	plugins/ops/shape/shape.h \
+	plugins/ops/shape/slice.c \
+	plugins/ops/shape/split.c \
+	plugins/ops/shape/transpose.c \
+	$(NULL)
+plugins_ops_shape_la_CPPFLAGS = $(ops_cppflags)
+plugins_ops_shape_la_LDFLAGS = $(plugin_ldflags)
+
+plugin_LTLIBRARIES += plugins/ops-reduce.la
+plugins_ops_reduce_la_SOURCES = \
+	plugins/ops/common/opkit.h \
+	plugins/ops/common/shapekit.h \
+	plugins/ops/reduce/index.c \
+	plugins/ops/reduce/plugin.c \
+	plugins/ops/reduce/quant.c \
+	plugins/ops/reduce/reduce.h \
+	plugins/ops/reduce/reduction.c \
+	plugins/ops/reduce/topk.c \
+	$(NULL)
+plugins_ops_reduce_la_CPPFLAGS = $(ops_cppflags)
+plugins_ops_reduce_la_LDFLAGS = $(plugin_ldflags)
