@@ -6,4 +6,6 @@ tilefoundry_SOURCES += \
 	src/cli/cmd_analyze.c \
 	src/cli/cmd_plugin.c \
 	src/cli/cmd_target.c \
+	src/cli/starter.c \
+	src/cli/starter.h \
 	$(NULL)
