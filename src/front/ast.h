@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The syntax tree of a Python file, as far as programs need it.  Names and strings are interned; positions are the
- * syntax node's, lines and columns from 1, columns in characters.
+ * syntax node's, lines and columns from 1, columns in characters; an end is one past the last character.
+ *
+ * What leans left has no depth limit: BINARY (left), ATTR, CALL and SUBSCRIPT (left), as in a + b + c + ... or a.b.c...
+ * So whoever goes over expressions goes down `left` of these by a loop, never by recursion; all else is nested at most
+ * as deep as the limit says.
  */
 #ifndef TF_FRONT_AST_H
 #define TF_FRONT_AST_H
@@ -12,7 +16,7 @@
     X(NAME)      /* name */                                                                                            \
     X(INT)       /* name: its digits, base 10; i and fits64 */                                                         \
     X(FLOAT)     /* f */                                                                                               \
-    X(STRING)    /* name: decoded text, adjacent literals joined; bytes literals are refused */                        \
+    X(STRING)    /* name: decoded text, adjacent literals joined; what no C string can hold is OTHER */                \
     X(FSTRING)   /* items: STRING parts and the expressions of replacement fields; a FORMAT node where a field has a   \
                     conversion or a format */                                                                          \
     X(FORMAT)    /* left: the expression; name: what stands after ! or : */                                            \
@@ -32,7 +36,7 @@
     X(LAMBDA)    /* right: body; parameters are not kept */                                                            \
     X(STAR)      /* left */                                                                                            \
     X(NAMED)     /* name, right */                                                                                     \
-    X(OTHER)     /* await, yield, anything else that Python reads; name: the word */
+    X(OTHER)     /* await, yield, bytes, imaginary numbers, anything else that Python reads; name: what it is */
 
 enum expr_kind {
 #define X(n) EXPR_##n,
