@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 libtfcore_la_SOURCES += \
 	src/plugin/check.c \
+	src/plugin/claims.c \
+	src/plugin/claims.h \
 	src/plugin/host.c \
 	src/plugin/index.c \
 	src/plugin/load.c \
@@ -9,6 +11,4 @@ libtfcore_la_SOURCES += \
 	src/plugin/registry.c \
 	src/plugin/registry.h \
 	src/plugin/search.c \
-	src/plugin/table.c \
-	src/plugin/table.h \
 	$(NULL)

@@ -4,7 +4,7 @@
  *
  * A file hides another of its base name in a later directory, as programs on $PATH do.
  */
-#include "plugin/table.h"
+#include "plugin/claims.h"
 
 #include "util/place.h"
 #include "util/vec.h"
@@ -20,7 +20,7 @@ struct directory {
 struct registry {
     tf_ctx *ctx;
     int only_added, is_ready, is_scanned;
-    struct table table;
+    struct claims table;
     VEC(struct directory) directories;
     VEC(struct module_file *) files;
     VEC(struct plugin *) plugins;
@@ -40,7 +40,7 @@ void registry_destroy(struct registry *r)
         return;
     if (r->ctx->registry == r)
         r->ctx->registry = NULL;
-    table_finish(&r->table);
+    claims_finish(&r->table);
     VEC_FREE(&r->directories);
     VEC_FREE(&r->files);
     VEC_FREE(&r->plugins);
@@ -133,7 +133,7 @@ struct registration {
 /* The file that has a name already: one that is loaded, or that an index which still holds says provides it. */
 static const struct module_file *holder_of(const struct registration *reg, const struct claim *claim)
 {
-    for (struct entry *e = table_find(&reg->r->table, claim->kind, claim->name); e; e = e->also) {
+    for (struct entry *e = claims_find(&reg->r->table, claim->kind, claim->name); e; e = e->also) {
         if (e->file == reg->file || e->file->state == FILE_DEAD)
             continue;
         if (e->file->state == FILE_LOADED || is_current(e->file))
@@ -159,11 +159,11 @@ static int add_claim(void *data, const struct claim *claim)
     const struct registration *reg = data;
     struct entry *entry = NULL;
     /* what the index promised is kept now */
-    for (struct entry *e = table_find(&reg->r->table, claim->kind, claim->name); e && !entry; e = e->also)
+    for (struct entry *e = claims_find(&reg->r->table, claim->kind, claim->name); e && !entry; e = e->also)
         if (e->file == reg->file && !e->element)
             entry = e;
     if (!entry)
-        entry = table_add(&reg->r->table, reg->r->ctx, claim->kind, claim->name, reg->file);
+        entry = claims_add(&reg->r->table, reg->r->ctx, claim->kind, claim->name, reg->file);
     entry->element = claim->element;
     entry->alias = claim->alias;
     return TF_OK;
@@ -173,7 +173,7 @@ static int add_claim(void *data, const struct claim *claim)
 static int check_own_claims(void *data, const struct claim *claim)
 {
     struct registration *reg = data;
-    struct entry *mine = table_find(&reg->r->table, claim->kind, claim->name);
+    struct entry *mine = claims_find(&reg->r->table, claim->kind, claim->name);
     for (; mine; mine = mine->also)
         if (mine->file == reg->file && mine->element && claim->kind != KIND_ENUM &&
             (mine->element != claim->element || mine->alias != claim->alias)) {
@@ -275,7 +275,7 @@ static void add_listed(struct registry *r, const char *directory, const struct i
     file->mtime = module->mtime;
     file->size = module->size;
     for (size_t i = 0; i < module->n; i++)
-        table_add(&r->table, r->ctx, module->names[i].kind, module->names[i].name, file);
+        claims_add(&r->table, r->ctx, module->names[i].kind, module->names[i].name, file);
 }
 
 static void read_index(struct registry *r, const char *directory)
@@ -346,7 +346,7 @@ static void scan_own(struct registry *r)
 /* The entry of a name that is known, its file opened.  NULL when the index promised what the file does not hold. */
 static struct entry *opened(struct registry *r, enum plugin_kind kind, const char *name)
 {
-    for (struct entry *e; (e = table_find_live(&r->table, kind, name));) {
+    for (struct entry *e; (e = claims_find_live(&r->table, kind, name));) {
         if (e->element)
             return e;
         struct module_file *file = e->file;
@@ -513,7 +513,7 @@ size_t registry_names(tf_ctx *ctx, const char *kind_name, const char *const **na
     scan_own(r);
     for (size_t i = 0; i < r->table.room; i++)
         if (r->table.slot[i] && r->table.slot[i]->kind == kind &&
-            table_find_live(&r->table, kind, r->table.slot[i]->name))
+            claims_find_live(&r->table, kind, r->table.slot[i]->name))
             VEC_PUSH(&found, r->table.slot[i]->name);
     size_t n = found.n;
     if (n) {
@@ -544,7 +544,7 @@ const char *registry_enum_member(tf_ctx *ctx, const char *enumeration, const cha
     struct registry *r = registry_of(ctx);
     const char *choice = NULL;
     look_up(ctx, KIND_ENUM, enumeration);
-    for (struct entry *e = table_find(&r->table, KIND_ENUM, enumeration); e && !choice; e = e->also) {
+    for (struct entry *e = claims_find(&r->table, KIND_ENUM, enumeration); e && !choice; e = e->also) {
         if (e->file->state == FILE_LISTED && is_current(e->file))
             load_file(r, e->file, DIAG_ERROR, 0);
         if (e->file->state == FILE_LOADED && e->element)

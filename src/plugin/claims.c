@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "plugin/table.h"
+#include "plugin/claims.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static uint32_t hash_name(enum plugin_kind kind, const char *name)
     return hash_bytes(name, strlen(name), (uint32_t)kind + 1);
 }
 
-static struct entry **slot_of(const struct table *table, enum plugin_kind kind, uint32_t hash, const char *name)
+static struct entry **slot_of(const struct claims *table, enum plugin_kind kind, uint32_t hash, const char *name)
 {
     size_t mask = table->room - 1, at = hash & mask;
     for (;; at = (at + 1) & mask) {
@@ -21,9 +21,9 @@ static struct entry **slot_of(const struct table *table, enum plugin_kind kind, 
     }
 }
 
-static void grow(struct table *table)
+static void grow(struct claims *table)
 {
-    struct table wider = {.n = table->n, .room = table->room ? table->room * 2 : FIRST_ROOM};
+    struct claims wider = {.n = table->n, .room = table->room ? table->room * 2 : FIRST_ROOM};
     wider.slot = xrealloc(NULL, wider.room * sizeof(*wider.slot));
     memset(wider.slot, 0, wider.room * sizeof(*wider.slot));
     for (size_t i = 0; i < table->room; i++) {
@@ -35,21 +35,21 @@ static void grow(struct table *table)
     *table = wider;
 }
 
-struct entry *table_find(const struct table *table, enum plugin_kind kind, const char *name)
+struct entry *claims_find(const struct claims *table, enum plugin_kind kind, const char *name)
 {
     return table->room ? *slot_of(table, kind, hash_name(kind, name), name) : NULL;
 }
 
-struct entry *table_find_live(const struct table *table, enum plugin_kind kind, const char *name)
+struct entry *claims_find_live(const struct claims *table, enum plugin_kind kind, const char *name)
 {
-    struct entry *entry = table_find(table, kind, name);
+    struct entry *entry = claims_find(table, kind, name);
     while (entry && entry->file->state == FILE_DEAD)
         entry = entry->also;
     return entry;
 }
 
-struct entry *table_add(
-    struct table *table, tf_ctx *ctx, enum plugin_kind kind, const char *name, struct module_file *file)
+struct entry *claims_add(
+    struct claims *table, tf_ctx *ctx, enum plugin_kind kind, const char *name, struct module_file *file)
 {
     if (table->n * 2 >= table->room)
         grow(table);
@@ -68,8 +68,8 @@ struct entry *table_add(
     return entry;
 }
 
-void table_finish(struct table *table)
+void claims_finish(struct claims *table)
 {
     free(table->slot);
-    *table = (struct table){0};
+    *table = (struct claims){0};
 }

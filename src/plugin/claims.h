@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * What is known of names: each (kind, name) with the module file that provides it, opened or not.
  */
-#ifndef TF_PLUGIN_TABLE_H
-#define TF_PLUGIN_TABLE_H
+#ifndef TF_PLUGIN_CLAIMS_H
+#define TF_PLUGIN_CLAIMS_H
 
 #include "plugin/module.h"
 
@@ -28,17 +28,17 @@ struct entry {
     struct entry *also; /* more of the same kind and name: several operators may share an enumeration */
 };
 
-struct table {
+struct claims {
     struct entry **slot; /* open addressing, a power of two */
     size_t n, room;
 };
 
 /* First of the chain, dead ones included; NULL when the name was never heard of. */
-struct entry *table_find(const struct table *table, enum plugin_kind kind, const char *name);
+struct entry *claims_find(const struct claims *table, enum plugin_kind kind, const char *name);
 /* The first whose file counts. */
-struct entry *table_find_live(const struct table *table, enum plugin_kind kind, const char *name);
-struct entry *table_add(
-    struct table *table, tf_ctx *ctx, enum plugin_kind kind, const char *name, struct module_file *file);
-void table_finish(struct table *table);
+struct entry *claims_find_live(const struct claims *table, enum plugin_kind kind, const char *name);
+struct entry *claims_add(
+    struct claims *table, tf_ctx *ctx, enum plugin_kind kind, const char *name, struct module_file *file);
+void claims_finish(struct claims *table);
 
 #endif
