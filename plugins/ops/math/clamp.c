@@ -21,7 +21,7 @@ static int is_whole(double value)
     return isinf(value) || value >= 0x1p53 || value <= -0x1p53 || value == (double)(int64_t)value;
 }
 
-/* A bound past the dtype's range bounds nothing on its side; a fraction has no meaning among integers. */
+/* A bound that is None or past the dtype's range bounds nothing on its side; a fraction has no meaning among integers. */
 static int check_bound(tf_ctx *ctx, const struct tf_call *call, uint32_t attr, const struct tf_type *x)
 {
     const struct tf_val *bound = &call->attrs[attr];
@@ -41,6 +41,9 @@ static int infer_clamp(tf_ctx *ctx, const struct tf_call *call, const struct tf_
     if (rc)
         return rc;
     const struct tf_type *x = ok_arg(call, 0);
+    if (!ok_has(call, ATTR_MIN) && !ok_has(call, ATTR_MAX))
+        return OK_REFUSE(
+            ctx, call, "clamp-bound", "clamp: neither min_val nor max_val is given; one bound is expected");
     rc = check_bound(ctx, call, ATTR_MIN, x);
     if (rc == TF_OK)
         rc = check_bound(ctx, call, ATTR_MAX, x);
@@ -62,8 +65,8 @@ static int infer_softplus(tf_ctx *ctx, const struct tf_call *call, const struct 
 static const struct tf_input inputs[] = {{.name = "x"}};
 
 static const struct tf_attr_decl clamp_attrs[] = {
-    {.name = "min_val", .kind = TF_ATTR_NUMBER, .flags = TF_ATTR_REQUIRED},
-    {.name = "max_val", .kind = TF_ATTR_NUMBER, .flags = TF_ATTR_REQUIRED},
+    {.name = "min_val", .kind = TF_ATTR_NUMBER, .flags = TF_ATTR_REQUIRED | TF_ATTR_OPTIONAL},
+    {.name = "max_val", .kind = TF_ATTR_NUMBER, .flags = TF_ATTR_REQUIRED | TF_ATTR_OPTIONAL},
 };
 
 const struct tf_op op_clamp = {

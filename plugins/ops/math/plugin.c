@@ -4,7 +4,7 @@
 static const struct tf_op *const ops[] = {&op_binary, &op_unary, &op_clamp, &op_softplus, &op_cast, &op_where};
 
 static const struct tf_code codes[] = {
-    {"clamp-bound", "a bound of clamp that the operand's dtype cannot mean: a fraction, or not a number, for integers"},
+    {"clamp-bound", "bounds of clamp without a meaning: none at all, or for integers a fraction or no number"},
     {OK_CODE_DTYPE, "two operands have different dtypes; nothing is promoted"},
     {OK_CODE_INTEGER, "an operator without an integer result is applied to integers or truths"},
     {OK_CODE_OPERAND, "an operand has a dtype that the operator is not for"},
