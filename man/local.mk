@@ -7,3 +7,10 @@ lint-man:
 	  if test -n "$(GROFF)"; then test -z "`$(GROFF) -ww -b -mdoc -Tutf8 $$page 2>&1 >/dev/null`" || { $(GROFF) -ww -b -mdoc -Tutf8 $$page >/dev/null; exit 1; }; fi; \
 	done; echo "manual pages are clean"
 .PHONY: lint-man
+
+dist_man_MANS += \
+	man/tilefoundry.1 \
+	man/tilefoundry-analyze.1 \
+	man/tilefoundry-target.1 \
+	man/tilefoundry-targets.5 \
+	$(NULL)
