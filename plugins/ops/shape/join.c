@@ -53,12 +53,71 @@ static int check_partials(tf_ctx *ctx, const struct tf_call *call, const struct 
     return TF_OK;
 }
 
-/* Layout and storage of the joined value. */
-static int join(tf_ctx *ctx, const struct tf_call *call, uint32_t rank, const struct tf_dim *const *shape,
-    const struct tf_layout *layout, const struct tf_type **result)
+/* A layout that was carried over from operand 0 with that operand's extent along the axis: the joined extent goes there, and
+ * the strides are made anew.  No split is on the axis. */
+static const struct tf_layout *widen_axis(tf_ctx *ctx, const struct tf_call *call, const struct tf_layout *from,
+    uint32_t axis, const struct tf_dim *const *joined)
 {
+    const struct tf_type *first = call->arg_types[0];
+    int32_t *axis_of = tf_host->alloc(ctx, (from->rank + 1) * sizeof(*axis_of));
+    int32_t *place = tf_host->alloc(ctx, (from->rank + 1) * sizeof(*place));
+    const struct tf_dim **shape = tf_host->alloc(ctx, (from->rank + 1) * sizeof(*shape)), **strides;
+    struct tf_shard_attr attrs[TF_MAX_MESH];
+    uint32_t n = 0;
+    tf_host->position_axes(from, first->rank, first->shape, axis_of);
+    for (uint32_t i = 0; i < from->rank; i++) {
+        int again = i > 0 && axis_of[i] == (int32_t)axis && axis_of[i - 1] == (int32_t)axis;
+        place[i] = (int32_t)(again ? n - 1 : n);
+        if (!again)
+            shape[n++] = axis_of[i] == (int32_t)axis ? joined[axis] : from->shape[i];
+    }
+    const struct tf_layout *plain = ok_c_order(ctx, n, shape);
+    if (!plain || !from->strides || !plain->strides)
+        return NULL;
+    strides = tf_host->alloc(ctx, (n + 1) * sizeof(*strides));
+    for (uint32_t i = 0; i < n; i++)
+        strides[i] = ok_dim_is(shape[i], 1) ? tf_host->dim_const(ctx, 0) : plain->strides[i];
+    for (uint32_t i = 0; i < from->mesh->rank; i++) {
+        attrs[i] = from->attrs[i];
+        if (attrs[i].kind == TF_ATTR_SPLIT)
+            attrs[i].axis = place[attrs[i].axis];
+    }
+    return tf_host->layout_shard(ctx, n, shape, strides, from->mesh, attrs);
+}
+
+static int is_sharded(const struct tf_call *call)
+{
+    for (uint32_t i = 0; i < call->n_args; i++)
+        if (ok_is_sharded(call->arg_types[i]))
+            return 1;
+    return 0;
+}
+
+/* Shares as the relation carries them over; NULL where nothing is shared out. */
+static int joined_shares(tf_ctx *ctx, const struct tf_call *call, uint32_t axis, uint32_t rank,
+    const struct tf_dim *const *shape, const struct tf_layout **layout)
+{
+    struct tf_relation relation = {0};
+    *layout = NULL;
+    if (!is_sharded(call))
+        return TF_OK;
+    int rc = call->op->relate(ctx, call, &relation);
+    if (rc == TF_OK)
+        rc = ok_derive(ctx, call, &relation, rank, shape, 0, 0, 1, layout);
+    if (rc || !*layout)
+        return rc;
+    if (ok_dim_product(ctx, (*layout)->rank, (*layout)->shape) != ok_dim_product(ctx, rank, shape))
+        *layout = widen_axis(ctx, call, *layout, axis, shape);
+    return *layout ? check_partials(ctx, call, *layout) : TF_E_OVERFLOW;
+}
+
+/* The type of the joined value: C order where nothing is shared out.  axis: the one that grew. */
+static int join(tf_ctx *ctx, const struct tf_call *call, uint32_t axis, uint32_t rank,
+    const struct tf_dim *const *shape, const struct tf_type **result)
+{
+    const struct tf_layout *layout;
     uint32_t storage;
-    int rc = layout ? check_partials(ctx, call, layout) : TF_OK;
+    int rc = joined_shares(ctx, call, axis, rank, shape, &layout);
     if (rc == TF_OK && !layout && !(layout = ok_c_order(ctx, rank, shape)))
         rc = TF_E_REFUSED;
     if (rc == TF_OK)
@@ -102,27 +161,33 @@ static int concat_relate(tf_ctx *ctx, const struct tf_call *call, struct tf_rela
     return TF_OK;
 }
 
+/* Along the axis no operand is split. */
+static int check_axis_whole(tf_ctx *ctx, const struct tf_call *call, uint32_t axis)
+{
+    for (uint32_t i = 0; i < call->n_args; i++)
+        if (ok_is_split(call->arg_types[i], axis))
+            return OK_REFUSE(ctx, call, OK_CODE_SPLIT,
+                "concat: operand %u is split over the mesh along axis %u, where the join is; reshard it first", i,
+                axis);
+    return TF_OK;
+}
+
 static int concat_infer(tf_ctx *ctx, const struct tf_call *call, const struct tf_type **result)
 {
-    struct tf_relation relation = {0};
     const struct tf_dim *shape[TF_MAX_RANK];
-    const struct tf_layout *layout = NULL;
     uint32_t axis = 0;
     int rc = check_operands(ctx, call);
-    uint32_t rank = rc ? 0 : call->arg_types[0]->rank;
-    if (rc == TF_OK)
-        rc = ok_attr_axis(ctx, call, 0, rank, &axis);
+    if (rc)
+        return rc;
+    uint32_t rank = call->arg_types[0]->rank;
+    rc = ok_attr_axis(ctx, call, 0, rank, &axis);
     if (rc == TF_OK)
         rc = check_shapes(ctx, call, axis);
-    for (uint32_t i = 0; rc == TF_OK && i < call->n_args; i++)
-        rc = ok_refuse_split(ctx, call, tf_host->format(ctx, "operand %u", i), call->arg_types[i], axis, axis + 1);
+    if (rc == TF_OK)
+        rc = check_axis_whole(ctx, call, axis);
     if (rc == TF_OK)
         rc = concat_shape(ctx, call, axis, shape);
-    if (rc == TF_OK)
-        rc = concat_relate(ctx, call, &relation);
-    if (rc == TF_OK)
-        rc = ok_derive(ctx, call, &relation, rank, shape, 0, 0, 1, &layout);
-    return rc ? rc : join(ctx, call, rank, shape, layout, result);
+    return rc ? rc : join(ctx, call, axis, rank, shape, result);
 }
 
 /* ---- stack ---------------------------------------------------------------------------------------------------------*/
@@ -163,9 +228,7 @@ static int stack_relate(tf_ctx *ctx, const struct tf_call *call, struct tf_relat
 
 static int stack_infer(tf_ctx *ctx, const struct tf_call *call, const struct tf_type **result)
 {
-    struct tf_relation relation = {0};
     const struct tf_dim *shape[TF_MAX_RANK];
-    const struct tf_layout *layout = NULL;
     uint32_t axis;
     int rc = check_operands(ctx, call);
     if (rc == TF_OK)
@@ -180,10 +243,7 @@ static int stack_infer(tf_ctx *ctx, const struct tf_call *call, const struct tf_
     if (rc)
         return rc;
     stack_shape(ctx, call, axis, shape);
-    rc = stack_relate(ctx, call, &relation);
-    if (rc == TF_OK)
-        rc = ok_derive(ctx, call, &relation, rank, shape, 0, 0, 1, &layout);
-    return rc ? rc : join(ctx, call, rank, shape, layout, result);
+    return join(ctx, call, axis, rank, shape, result);
 }
 
 /* ---- the operators -------------------------------------------------------------------------------------------------*/

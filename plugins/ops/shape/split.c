@@ -3,6 +3,8 @@
  */
 #include "shape.h"
 
+#define MAX_PARTS (1 << 20)
+
 /* The axis and the extent of one part. */
 static int read_split(tf_ctx *ctx, const struct tf_call *call, uint32_t *axis, const struct tf_dim **part)
 {
@@ -14,9 +16,9 @@ static int read_split(tf_ctx *ctx, const struct tf_call *call, uint32_t *axis, c
         return rc;
     int64_t parts = ok_int(call, 1);
     const struct tf_dim *extent = x->shape[*axis];
-    if (parts > UINT32_MAX)
+    if (parts > MAX_PARTS)
         return OK_REFUSE(
-            ctx, call, OK_CODE_VALUE, "split: num_splits is %lld; that is more than can be listed", (long long)parts);
+            ctx, call, OK_CODE_VALUE, "split: num_splits is %lld; it must be at most %d", (long long)parts, MAX_PARTS);
     if (ok_is_const(extent) && extent->value % parts != 0)
         return OK_REFUSE(ctx, call, OK_CODE_SHAPE, "split: axis %u has extent %lld, which %lld parts do not divide",
             *axis, (long long)extent->value, (long long)parts);
@@ -168,4 +170,5 @@ const struct tf_op shape_tuple_get_item = {.struct_size = sizeof(shape_tuple_get
     .n_attrs = OK_COUNT(item_attrs),
     .attrs = item_attrs,
     .infer = item_infer,
-    .relate = item_relate};
+    .relate = item_relate,
+    .flags = TF_OP_ITEM};
