@@ -3,7 +3,7 @@
 lint-man:
 	@for page in $(dist_man_MANS); do \
 	  page=$(srcdir)/$$page; \
-	  if test -n "$(MANDOC)"; then $(MANDOC) -T lint -W style $$page || exit 1; fi; \
+	  if test -n "$(MANDOC)"; then $(MANDOC) -T lint $$page | grep -v 'referenced manual not found' && exit 1; fi; \
 	  if test -n "$(GROFF)"; then test -z "`$(GROFF) -ww -b -mdoc -Tutf8 $$page 2>&1 >/dev/null`" || { $(GROFF) -ww -b -mdoc -Tutf8 $$page >/dev/null; exit 1; }; fi; \
 	done; echo "manual pages are clean"
 .PHONY: lint-man
