@@ -327,6 +327,9 @@ struct tf_host {
 
     /* A record whose JSON form is an array instead of an object. */
     struct tf_json *(*record_array)(struct tf_record *record);
+
+    /* Whether every level that mesh names is in force in scope (NULL: nothing is), with the same positions. */
+    int (*mesh_in_force)(tf_ctx *ctx, const struct tf_mesh *mesh, const struct tf_mesh *scope);
 };
 
 #define TF_PLUGIN_HEAD .struct_size = sizeof(struct tf_plugin), .abi_major = TF_ABI_MAJOR, .abi_minor = TF_ABI_MINOR

@@ -63,3 +63,15 @@ plugins_ops_reduce_la_SOURCES = \
 	$(NULL)
 plugins_ops_reduce_la_CPPFLAGS = $(ops_cppflags)
 plugins_ops_reduce_la_LDFLAGS = $(plugin_ldflags)
+
+plugin_LTLIBRARIES += plugins/ops-placement.la
+plugins_ops_placement_la_SOURCES = \
+	plugins/ops/common/opkit.h \
+	plugins/ops/placement/local.c \
+	plugins/ops/placement/meshcoord.c \
+	plugins/ops/placement/placement.h \
+	plugins/ops/placement/plugin.c \
+	plugins/ops/placement/reshard.c \
+	$(NULL)
+plugins_ops_placement_la_CPPFLAGS = $(ops_cppflags)
+plugins_ops_placement_la_LDFLAGS = $(plugin_ldflags)

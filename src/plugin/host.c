@@ -175,4 +175,5 @@ const struct tf_host host_table = {
     .target_units = target_units,
     .target_cache = target_cache,
     .record_array = record_array,
+    .mesh_in_force = mesh_in_force,
 };

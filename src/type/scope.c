@@ -108,6 +108,11 @@ static const char *uncovered_level(tf_ctx *ctx, const struct tf_mesh *mesh, cons
     return NULL;
 }
 
+int mesh_in_force(tf_ctx *ctx, const struct tf_mesh *mesh, const struct tf_mesh *scope)
+{
+    return scope && !uncovered_level(ctx, mesh, scope);
+}
+
 static int reaches(uint32_t storage, const struct tf_mesh *mesh, const struct tf_mesh *scope)
 {
     return storage == TF_STORAGE_GMEM || storage == TF_STORAGE_SMEM || !scope->n_levels ||

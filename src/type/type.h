@@ -114,6 +114,8 @@ int anchor_storage(
 int broadcast_shape(const struct tf_type *a, const struct tf_type *b, uint32_t *rank, const struct tf_dim **shape);
 /* Scope rules of ops.md 2.1, asked of every operator but those that place values. */
 int shard_scope_check(tf_ctx *ctx, const struct tf_call *call);
+/* Whether every level that mesh names is in force in scope (NULL: nothing is), with the same positions. */
+int mesh_in_force(tf_ctx *ctx, const struct tf_mesh *mesh, const struct tf_mesh *scope);
 
 /* ---- types (type.c) ------------------------------------------------------------------------------------------------*/
 
