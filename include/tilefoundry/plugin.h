@@ -330,6 +330,10 @@ struct tf_host {
 
     /* Whether every level that mesh names is in force in scope (NULL: nothing is), with the same positions. */
     int (*mesh_in_force)(tf_ctx *ctx, const struct tf_mesh *mesh, const struct tf_mesh *scope);
+
+    /* What one unit of the program's selected level holds of a value of this type; NULL after a diagnostic. */
+    const struct tf_type *(*unit_type)(tf_ctx *ctx, const struct tf_program *program, const struct tf_loc *loc,
+        const struct tf_type *type);
 };
 
 #define TF_PLUGIN_HEAD .struct_size = sizeof(struct tf_plugin), .abi_major = TF_ABI_MAJOR, .abi_minor = TF_ABI_MINOR

@@ -101,6 +101,12 @@ static const char *host_target_id(const struct tf_target *target)
     return target->id;
 }
 
+static const struct tf_type *host_unit_type(tf_ctx *ctx, const struct tf_program *program, const struct tf_loc *loc,
+    const struct tf_type *type)
+{
+    return type_local(ctx, loc, type, program->levels, program->n_levels, program->selected);
+}
+
 /* Nothing is experimental yet. */
 static const void *host_interface(const char *id)
 {
@@ -176,4 +182,5 @@ const struct tf_host host_table = {
     .target_cache = target_cache,
     .record_array = record_array,
     .mesh_in_force = mesh_in_force,
+    .unit_type = host_unit_type,
 };
