@@ -188,6 +188,28 @@ static int scope_allows(struct ir_builder *b, const struct tf_call *call)
     return !b->scope || (call->op->flags & TF_OP_PLACES) || shard_scope_check(b->ctx, call) == TF_OK;
 }
 
+/* What the declaration says of the operands, so that callbacks may rely on it. */
+static int operands_allowed(struct ir_builder *b, const struct tf_call *call)
+{
+    const struct tf_op *op = call->op;
+    int spread = op->n_inputs == 1 && op->inputs[0].kind == TF_INPUT_VARIADIC;
+    if (!spread && call->n_args != op->n_inputs) {
+        ERROR(b->ctx, &call->loc, "operand-count", "%s takes %zu operand%s, not %" PRIu32, op->name, op->n_inputs,
+            op->n_inputs == 1 ? "" : "s", call->n_args);
+        return 0;
+    }
+    for (uint32_t i = 0; i < call->n_args; i++) {
+        uint32_t kind = spread ? TF_INPUT_TENSOR : op->inputs[i].kind;
+        int is_tuple = call->arg_types[i]->kind == TF_TYPE_TUPLE;
+        if ((kind == TF_INPUT_TENSOR && is_tuple) || (kind == TF_INPUT_TUPLE && !is_tuple)) {
+            ERROR(b->ctx, &call->loc, "operand-kind", "operand %" PRIu32 " of %s is %s; %s is expected", i + 1,
+                op->name, type_text(b->ctx, call->arg_types[i]), is_tuple ? "one tensor" : "a tuple");
+            return 0;
+        }
+    }
+    return 1;
+}
+
 struct tf_node *ir_call(struct ir_builder *b, const struct tf_loc *loc, const char *name, const struct tf_op *op,
     const struct tf_node *const *args, uint32_t n_args, const struct tf_val *attrs)
 {
@@ -207,7 +229,7 @@ struct tf_node *ir_call(struct ir_builder *b, const struct tf_loc *loc, const ch
         .loc = loc ? *loc : (struct tf_loc){0},
         .name = name,
     };
-    const struct tf_type *type = scope_allows(b, &call) ? infer(b, &call) : NULL;
+    const struct tf_type *type = operands_allowed(b, &call) && scope_allows(b, &call) ? infer(b, &call) : NULL;
     struct tf_node *node = type ? node_new(b, loc, TF_NODE_CALL) : NULL;
     if (!node)
         return NULL;

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "ir/copy.h"
+
+#include "util/diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct copy_frame *copy_open(
+    struct copier *copier, const struct tf_loc *loc, const struct ir_function *from, struct ir_builder *b)
+{
+    uint32_t *open = ptr_map_put(&copier->active, from, 0);
+    if (*open) {
+        ERROR(copier->ctx, loc, "call-cycle", "'%s' is called while it runs: a function cannot call itself",
+            from->pub.name);
+        return NULL;
+    }
+    *open = 1;
+    struct copy_frame *frame = CTX_NEW(copier->ctx, struct copy_frame);
+    frame->outer = copier->top;
+    frame->from = from;
+    frame->b = b;
+    frame->site = IR_NO_SITE;
+    frame->env = xrealloc(NULL, from->pub.n_nodes * sizeof(*frame->env));
+    walker_init(&frame->walker, &from->pub);
+    copier->top = frame;
+    return frame;
+}
+
+static void frame_close(struct copier *copier)
+{
+    struct copy_frame *frame = copier->top;
+    *ptr_map_put(&copier->active, frame->from, 0) = 0;
+    walker_finish(&frame->walker);
+    free(frame->env);
+    frame->env = NULL;
+    copier->top = frame->outer;
+}
+
+void copy_finish(struct copier *copier)
+{
+    while (copier->top)
+        frame_close(copier);
+    ptr_map_free(&copier->active);
+}
+
+const struct tf_node **copy_values(
+    struct copier *copier, const struct copy_frame *frame, const struct tf_node *const *nodes, uint32_t n)
+{
+    const struct tf_node **out = CTX_ARRAY(copier->ctx, const struct tf_node *, n);
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = frame->env[nodes[i]->id];
+    return out;
+}
+
+/* Builders copy what they keep of arrays, so short ones need not be made. */
+#define FEW 16
+static const struct tf_node *const *gather(
+    struct copier *copier, const struct copy_frame *frame, const struct tf_node *node, const struct tf_node **few)
+{
+    if (node->n_in > FEW)
+        return copy_values(copier, frame, node->in, node->n_in);
+    for (uint32_t i = 0; i < node->n_in; i++)
+        few[i] = frame->env[node->in[i]->id];
+    return few;
+}
+
+/* Keeps the copy, with the author's name for it. */
+static int keep(struct copy_frame *frame, const struct tf_node *node, struct tf_node *copy)
+{
+    if (!copy)
+        return TF_E_REFUSED;
+    copy->name = node->name;
+    frame->env[node->id] = copy;
+    return TF_OK;
+}
+
+static int copy_call(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
+{
+    const struct tf_node *few[FEW];
+    const struct tf_node *const *args = gather(copier, frame, node, few);
+    const struct tf_val *attrs = bind_attrs(copier->binding, node);
+    if (!attrs && node->n_attrs)
+        return TF_E_REFUSED;
+    return keep(frame, node, ir_call(frame->b, &node->loc, node->name, node->op, args, node->n_in, attrs));
+}
+
+static int copy_tuple(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
+{
+    const struct tf_node *few[FEW];
+    return keep(frame, node, ir_tuple(frame->b, &node->loc, gather(copier, frame, node, few), node->n_in));
+}
+
+static int visit(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
+{
+    switch (node->kind) {
+    case TF_NODE_CONST: return keep(frame, node, ir_const(frame->b, &node->loc, node->val));
+    case TF_NODE_CALL: return copy_call(copier, frame, node);
+    case TF_NODE_TUPLE: return copy_tuple(copier, frame, node);
+    case TF_NODE_FCALL: return copier->call(copier, frame, node);
+    default: return TF_OK; /* parameters stand for what they were given; regions and loops were closed as they ended */
+    }
+}
+
+/* The copy of a region or loop is written to until it is closed. */
+static struct tf_node *opened(const struct copy_frame *frame, const struct tf_node *node)
+{
+    return frame->b->nodes.at[frame->env[node->id]->id];
+}
+
+static int enter_region(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
+{
+    const struct tf_mesh *mesh = bind_mesh(copier->binding, &node->loc, node->region->mesh);
+    struct tf_node *region = mesh ? ir_region_open(frame->b, &node->loc, mesh, node->region->name) : NULL;
+    if (keep(frame, node, region))
+        return TF_E_REFUSED;
+    for (uint32_t i = 0; i < node->n_in; i++) {
+        const struct tf_node *param = node->region->params[i];
+        struct tf_node *copy = ir_region_capture(frame->b, region, frame->env[node->in[i]->id], param->name);
+        if (!copy)
+            return TF_E_REFUSED;
+        frame->env[param->id] = copy;
+    }
+    return TF_OK;
+}
+
+static int bind_bounds(
+    struct copier *copier, const struct copy_frame *frame, const struct tf_node *node, struct tf_loop *bounds)
+{
+    const struct tf_loop *from = node->loop;
+    *bounds = (struct tf_loop){.is_tile = from->is_tile};
+    const struct tf_dim *const of[3] = {from->start, from->extent, from->step};
+    const struct tf_dim **to[3] = {&bounds->start, &bounds->extent, &bounds->step};
+    for (int i = 0; i < 3; i++) {
+        if (from->bound_value[i])
+            bounds->bound_value[i] = frame->env[from->bound_value[i]->id];
+        if (of[i] && !(*to[i] = bind_dim(copier->binding, &node->loc, of[i])))
+            return TF_E_REFUSED;
+    }
+    return TF_OK;
+}
+
+static int enter_loop(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
+{
+    struct tf_loop bounds;
+    if (bind_bounds(copier, frame, node, &bounds))
+        return TF_E_REFUSED;
+    struct tf_node *loop = ir_loop_open(frame->b, &node->loc, node->loop->var->name, &bounds);
+    if (keep(frame, node, loop))
+        return TF_E_REFUSED;
+    frame->env[node->loop->var->id] = loop->loop->var;
+    for (uint32_t i = 0; i < node->loop->n_carries; i++) {
+        const struct tf_node *carry = node->loop->carries[i];
+        struct tf_node *copy = ir_loop_carry(frame->b, loop, carry->name, frame->env[node->in[i]->id]);
+        if (!copy)
+            return TF_E_REFUSED;
+        frame->env[carry->id] = copy;
+    }
+    return TF_OK;
+}
+
+static int enter(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
+{
+    return node->kind == TF_NODE_REGION ? enter_region(copier, frame, node) : enter_loop(copier, frame, node);
+}
+
+static int leave(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
+{
+    if (node->kind == TF_NODE_REGION)
+        return ir_region_close(frame->b, opened(frame, node), frame->env[node->region->body->id]);
+    const struct tf_loop *loop = node->loop;
+    const struct tf_node **yields = copy_values(copier, frame, loop->yields, loop->n_carries);
+    return ir_loop_close(frame->b, opened(frame, node), yields, frame->env[loop->body->id]);
+}
+
+/* The frame's value is handed on after it was closed, so that what takes it may open another. */
+static int finish(struct copier *copier, struct copy_frame *frame)
+{
+    const struct tf_node *value = frame->env[frame->from->pub.body->id];
+    frame_close(copier);
+    return copier->done(copier, frame, value);
+}
+
+static int step(struct copier *copier, struct copy_frame *frame)
+{
+    const struct tf_node *node;
+    int rc = TF_OK;
+    switch (walker_next(&frame->walker, &node)) {
+    case WALK_VISIT: rc = visit(copier, frame, node); break;
+    case WALK_ENTER: rc = enter(copier, frame, node); break;
+    case WALK_LEAVE: rc = leave(copier, frame, node); break;
+    default: return finish(copier, frame);
+    }
+    if (copier->stepped)
+        copier->stepped(copier, frame);
+    return rc;
+}
+
+int copy_run(struct copier *copier)
+{
+    int rc = TF_OK;
+    while (!rc && copier->top)
+        rc = step(copier, copier->top);
+    return rc;
+}
