@@ -3,6 +3,7 @@
 
 #include "target/sha256.h"
 #include "target/xml.h"
+#include "util/buf.h"
 #include "util/diag.h"
 #include "util/file.h"
 #include "util/place.h"
@@ -12,12 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct complaint {
+    uint32_t line;
+    const char *message; /* NULL once a better one was given */
+};
+
 struct reader {
     tf_ctx *ctx;
     struct document *document;
     uint32_t file; /* of the source, for places */
     VEC(struct target_fact) facts;
     VEC(struct model_row) rows;
+    VEC(struct complaint) complaints;
+    uint32_t explained; /* line of the last element that on_invalid had something to say of */
 };
 
 static void refuse(struct reader *r, uint32_t line, const char *code, const char *format, ...)
@@ -152,15 +160,67 @@ static void on_text(void *data, const char *name, const char *text)
         fact->conditions = ctx_intern(r->ctx, text);
 }
 
-static void on_end(void *data, const char *name)
-{
-    (void)data, (void)name;
-}
-
+/* The grammar's messages wait: on_invalid may have a better one for the same line. */
 static void on_error(void *data, uint32_t line, const char *message)
 {
     struct reader *r = data;
-    refuse(r, line, "target-schema", "%s", message);
+    struct complaint complaint = {line, ctx_intern(r->ctx, message)};
+    VEC_PUSH(&r->complaints, complaint);
+}
+
+static void check_word(
+    struct reader *r, const char *const *attributes, uint32_t line, const char *name, const char *const *words)
+{
+    const char *value = attribute(attributes, name);
+    struct buf list = {0};
+    for (size_t i = 0; value && words[i]; i++) {
+        if (!strcmp(value, words[i]))
+            value = NULL;
+        else
+            buf_printf(&list, "%s%s", i ? ", " : "", words[i]);
+    }
+    if (value) {
+        refuse(r, line, "target-schema", "%s '%s': expected one of %s", name, value, buf_text(&list));
+        r->explained = line;
+    }
+    buf_free(&list);
+}
+
+static void on_invalid(void *data, const char *name, const char *const *attributes, uint32_t line)
+{
+    struct reader *r = data;
+    static const char *const UNITS[] = {
+        "byte", "byte/s", "flop/s", "op/s", "count", "name", "thread", "register", "element", "Hz", "ns", "bit", NULL};
+    static const char *const ORIGINS[] = {"vendor", "derived", "measured", "reference", "estimated", NULL};
+    static const char *const KINDS[] = {"device", "architecture", NULL}, *const LEVELS[] = {
+                                                                             "explicit", "implicit", NULL};
+    r->explained = 0;
+    check_word(r, attributes, line, "unit", UNITS);
+    check_word(r, attributes, line, "origin", ORIGINS);
+    check_word(r, attributes, line, "kind", strcmp(name, "target") ? LEVELS : KINDS);
+    if (r->explained == line)
+        for (size_t i = 0; i < r->complaints.n; i++)
+            if (r->complaints.at[i].line == line)
+                r->complaints.at[i].message = NULL;
+}
+
+static void put_complaints(struct reader *r)
+{
+    for (size_t i = 0; i < r->complaints.n; i++)
+        if (r->complaints.at[i].message)
+            refuse(r, r->complaints.at[i].line, "target-schema", "%s", r->complaints.at[i].message);
+}
+
+void document_error(tf_ctx *ctx, struct document *document, uint32_t line, const char *code, const char *format, ...)
+{
+    struct file_text text;
+    va_list args;
+    if (!document->file && !file_read(ctx, document->path, DOCUMENT_BYTES, &text))
+        document->file = source_add(ctx, document->path, text.text, text.length);
+    struct tf_loc loc = {.file = document->file, .line = line, .column = 1};
+    va_start(args, format);
+    diag_v(ctx, &loc, DIAG_ERROR, code, format, args);
+    va_end(args);
 }
 
 /* ---- reading
@@ -211,7 +271,7 @@ struct document *document_read(tf_ctx *ctx, const char *path)
     struct document *d = CTX_NEW(ctx, struct document);
     struct reader r = {
         .ctx = ctx, .document = d, .file = source_add(ctx, ctx_intern(ctx, path), file.text, file.length)};
-    struct xml_sink sink = {&r, on_element, on_text, on_end, on_error};
+    struct xml_sink sink = {&r, on_element, on_text, on_error, on_invalid};
     d->path = ctx_intern(ctx, path);
     if (!read_xml(file.text, file.length, target_schema, target_schema_length, &sink)) {
         if (r.facts.n)
@@ -219,6 +279,8 @@ struct document *document_read(tf_ctx *ctx, const char *path)
         check_duplicates(&r);
         check_names(&r);
     }
+    put_complaints(&r);
+    d->file = r.file;
     char digest[65];
     sha256_hex(file.text, file.length, digest);
     d->digest = ctx_intern(ctx, digest);
@@ -228,5 +290,6 @@ struct document *document_read(tf_ctx *ctx, const char *path)
     d->rows = arena_copy(&ctx->arena, r.rows.at, r.rows.n * sizeof(*r.rows.at));
     VEC_FREE(&r.facts);
     VEC_FREE(&r.rows);
+    VEC_FREE(&r.complaints);
     return diag_errors(ctx) > before ? NULL : d;
 }

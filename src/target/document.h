@@ -18,6 +18,8 @@ struct model_row {
 struct document {
     const char *path, *id, *kind, *family, *architecture, *title, *digest;
     uint32_t n_facts, n_rows;
+    uint32_t file; /* of its source, once it was registered for a diagnostic */
+    uint32_t _reserved;
     struct target_fact *facts; /* sorted by path */
     struct model_row *rows;    /* in document order */
 };
@@ -34,7 +36,11 @@ int work_key(const char *pipe, const char *name, uint32_t *key);
 /* Reads, validates and checks what the grammar cannot say; NULL after diagnostics with lines. */
 struct document *document_read(tf_ctx *ctx, const char *path);
 /* Joins a device with its architecture (NULL where it names none); NULL after diagnostics. */
-struct tf_target *document_join(tf_ctx *ctx, const struct document *device, const struct document *architecture);
+struct tf_target *document_join(tf_ctx *ctx, struct document *device, struct document *architecture);
+
+/* An error at a line of the document; the text is read when it was not (a compiled form keeps lines only). */
+void document_error(tf_ctx *ctx, struct document *document, uint32_t line, const char *code, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* The compiled form: the same as text lines, keyed by the document's content. */
 const char *document_compiled(tf_ctx *ctx, const struct document *document, const char *text, size_t length);

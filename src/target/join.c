@@ -35,31 +35,17 @@ struct joining {
     int failed;
 };
 
-static void refuse(struct joining *j, const struct document *document, uint32_t line, const char *code,
-    const char *format, ...) __attribute__((format(printf, 5, 6)));
-
-static void refuse(
-    struct joining *j, const struct document *document, uint32_t line, const char *code, const char *format, ...)
-{
-    va_list args;
-    struct buf message = {0};
-    va_start(args, format);
-    buf_vprintf(&message, format, args);
-    va_end(args);
-    ERROR(j->ctx, NULL, code, "%s:%u: %s", document->path, line, buf_text(&message));
-    buf_free(&message);
-    j->failed = 1;
-}
+#define REFUSE(j, document, ...) (document_error((j)->ctx, (document), __VA_ARGS__), (void)((j)->failed = 1))
 
 /* The number of a fact that a row reads: 0 with nothing said when the row names none or it is unavailable. */
-static uint64_t number(struct joining *j, const struct document *document, const struct model_row *row,
-    const char *path, const char *const *units)
+static uint64_t number(struct joining *j, struct document *document, const struct model_row *row, const char *path,
+    const char *const *units)
 {
     if (!path)
         return 0;
     const struct target_fact *fact = target_fact(j->target, path);
     if (!fact) {
-        refuse(j, document, row->line, "target-fact", "no fact '%s' is stated in %s%s%s", path, j->target->id,
+        REFUSE(j, document, row->line, "target-fact", "no fact '%s' is stated in %s%s%s", path, j->target->id,
             j->target->architecture ? " or " : "", j->target->architecture ? j->target->architecture : "");
         return 0;
     }
@@ -68,7 +54,7 @@ static uint64_t number(struct joining *j, const struct document *document, const
     for (const char *const *unit = units; *unit; unit++)
         if (!strcmp(*unit, fact->unit))
             return fact->number;
-    refuse(j, document, row->line, "target-unit", "fact '%s' is stated in %s, expected %s", path, fact->unit, units[0]);
+    REFUSE(j, document, row->line, "target-unit", "fact '%s' is stated in %s, expected %s", path, fact->unit, units[0]);
     return 0;
 }
 
@@ -78,14 +64,14 @@ static const char *const COUNTS[] = {"count", "thread", NULL};
 static const char *const FLOPS[] = {"flop/s", NULL};
 static const char *const OPS[] = {"op/s", NULL};
 
-static void join_memory(struct joining *j, const struct document *document, const struct model_row *row)
+static void join_memory(struct joining *j, struct document *document, const struct model_row *row)
 {
     uint32_t storage;
     if (row->is_explicit && (storage_find(row->name, &storage) || storage == TF_STORAGE_UMAT))
-        refuse(j, document, row->line, "target-name", "explicit memory '%s' is no storage of the language", row->name);
+        REFUSE(j, document, row->line, "target-name", "explicit memory '%s' is no storage of the language", row->name);
     uint64_t capacity = number(j, document, row, row->fact, BYTES);
     if (__builtin_mul_overflow(capacity, row->scale, &capacity))
-        refuse(j, document, row->line, "target-value", "the capacity of '%s' passes 2^64", row->name);
+        REFUSE(j, document, row->line, "target-value", "the capacity of '%s' passes 2^64", row->name);
     /* a store that the architecture says it lacks is no level */
     if (row->is_explicit && row->fact && !capacity)
         return;
@@ -101,7 +87,7 @@ static void join_memory(struct joining *j, const struct document *document, cons
                            }));
 }
 
-static void join_rate(struct joining *j, const struct document *document, const struct model_row *row)
+static void join_rate(struct joining *j, struct document *document, const struct model_row *row)
 {
     uint32_t key = 0;
     int service = !strcmp(row->pipe, "service");
@@ -109,18 +95,18 @@ static void join_rate(struct joining *j, const struct document *document, const 
     if (!rate || work_key(row->pipe, row->name, &key))
         return;
     if (row->per_unit && !j->target->units) {
-        refuse(j, document, row->line, "target-fact", "a rate per unit needs a <units> row before it");
+        REFUSE(j, document, row->line, "target-fact", "a rate per unit needs a <units> row before it");
         return;
     }
     if (row->per_unit && __builtin_mul_overflow(rate, j->target->units, &rate)) {
-        refuse(j, document, row->line, "target-value", "the device-wide rate of '%s' passes 2^64", row->name);
+        REFUSE(j, document, row->line, "target-value", "the device-wide rate of '%s' passes 2^64", row->name);
         return;
     }
     uint32_t pipe = service ? TF_WORK_SERVICE : !strcmp(row->pipe, "tensor") ? TF_WORK_TENSOR : TF_WORK_VECTOR;
     VEC_PUSH(&j->rates, ((struct target_rate){.pipe = pipe, .key = key, .per_second = rate}));
 }
 
-static void join_row(struct joining *j, const struct document *document, const struct model_row *row)
+static void join_row(struct joining *j, struct document *document, const struct model_row *row)
 {
     if (!strcmp(row->what, "level")) {
         struct target_level level = {.name = row->name, .limit = number(j, document, row, row->fact, COUNTS)};
@@ -135,7 +121,7 @@ static void join_row(struct joining *j, const struct document *document, const s
     }
 }
 
-static void join_facts(struct joining *j, const struct document *device, const struct document *architecture)
+static void join_facts(struct joining *j, struct document *device, struct document *architecture)
 {
     uint32_t n = architecture ? architecture->n_facts : 0;
     struct target_fact *facts = CTX_ARRAY(j->ctx, struct target_fact, n + device->n_facts);
@@ -148,7 +134,7 @@ static void join_facts(struct joining *j, const struct document *device, const s
     j->target->n_facts = n + device->n_facts;
 }
 
-struct tf_target *document_join(tf_ctx *ctx, const struct document *device, const struct document *architecture)
+struct tf_target *document_join(tf_ctx *ctx, struct document *device, struct document *architecture)
 {
     struct joining j = {.ctx = ctx, .target = CTX_NEW(ctx, struct tf_target)};
     *j.target = (struct tf_target){
@@ -163,7 +149,7 @@ struct tf_target *document_join(tf_ctx *ctx, const struct document *device, cons
         .architecture_digest = architecture ? architecture->digest : NULL,
     };
     if (architecture && (strcmp(architecture->kind, "architecture") || architecture->family != device->family))
-        refuse(&j, device, 1, "target-architecture", "'%s' is no architecture of the family %s", architecture->id,
+        REFUSE(&j, device, 1, "target-architecture", "'%s' is no architecture of the family %s", architecture->id,
             device->family);
     join_facts(&j, device, architecture);
     for (uint32_t i = 0; architecture && i < architecture->n_rows; i++)

@@ -130,14 +130,14 @@ static struct document *read_document(tf_ctx *ctx, const char *path)
     return d ? d : document_read(ctx, path);
 }
 
-static struct tf_target *join_with_architecture(tf_ctx *ctx, const struct document *device)
+static struct tf_target *join_with_architecture(tf_ctx *ctx, struct document *device)
 {
     struct document *architecture = NULL;
     if (device->architecture) {
         const char *path = target_find(ctx, device->architecture, NULL);
         if (!path) {
-            ERROR(ctx, NULL, "target-architecture", "%s: needs the architecture '%s'; add its document first",
-                device->path, device->architecture);
+            document_error(ctx, device, 1, "target-architecture", "needs the architecture '%s'; add its document first",
+                device->architecture);
             return NULL;
         }
         architecture = read_document(ctx, path);

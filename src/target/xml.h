@@ -16,8 +16,10 @@ struct xml_sink {
     /* attributes: name, value, name, value, ..., NULL */
     void (*element)(void *data, const char *name, const char *const *attributes, uint32_t line);
     void (*text)(void *data, const char *name, const char *text); /* all the text of an element that has no children */
-    void (*end)(void *data, const char *name);
     void (*error)(void *data, uint32_t line, const char *message);
+    /* of a document that does not follow the schema: each element, so that a better message than the grammar's can be made;
+     * any attribute may be missing */
+    void (*invalid)(void *data, const char *name, const char *const *attributes, uint32_t line);
 };
 
 /* Parses and validates against a RELAX NG schema, without network, entities or a document type; then reports the

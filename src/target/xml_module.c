@@ -101,10 +101,10 @@ static int validate(xmlDocPtr document, const char *schema, size_t length, struc
     return status;
 }
 
-/* The grammar is flat: deeper elements cannot occur in a valid document. */
 #define MOST_ATTRIBUTES 16
 
-static void walk(xmlNodePtr node, const struct xml_sink *sink)
+/* Depth is bounded by the schema in a valid document, by libxml2's own limit of nesting in another. */
+static void walk(xmlNodePtr node, const struct xml_sink *sink, int is_valid)
 {
     for (; node; node = node->next) {
         if (node->type != XML_ELEMENT_NODE)
@@ -118,16 +118,15 @@ static void walk(xmlNodePtr node, const struct xml_sink *sink)
             attributes[2 * n + 1] = values[n] ? (const char *)values[n] : "";
         }
         const char *name = (const char *)node->name;
-        sink->element(sink->data, name, attributes, (uint32_t)xmlGetLineNo(node));
+        (is_valid ? sink->element : sink->invalid)(sink->data, name, attributes, (uint32_t)xmlGetLineNo(node));
         if (xmlFirstElementChild(node)) {
-            walk(node->children, sink);
-        } else {
+            walk(node->children, sink, is_valid);
+        } else if (is_valid) {
             xmlChar *text = xmlNodeGetContent(node);
             if (text && *text)
                 sink->text(sink->data, name, (const char *)text);
             xmlFree(text);
         }
-        sink->end(sink->data, name);
         for (size_t i = 0; i < n; i++)
             xmlFree(values[i]);
     }
@@ -139,9 +138,9 @@ int tf_xml_v1(const char *text, size_t length, const char *schema, size_t schema
     xmlInitParser();
     xmlDocPtr document = parse(text, length, &reading);
     int failed = !document || validate(document, schema, schema_length, &reading);
-    if (!failed)
-        walk(xmlDocGetRootElement(document), sink);
-    else if (!reading.n_errors)
+    if (document)
+        walk(xmlDocGetRootElement(document), sink, !failed);
+    if (failed && !reading.n_errors)
         sink->error(sink->data, 0, "the document does not follow the schema");
     xmlFreeDoc(document);
     xmlSetStructuredErrorFunc(NULL, NULL);
