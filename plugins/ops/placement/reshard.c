@@ -213,4 +213,5 @@ const struct tf_op op_reshard = {
     .attrs = attrs,
     .infer = infer_reshard,
     .relate = relate_reshard,
+    .flags = TF_OP_PLACES,
 };
