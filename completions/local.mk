@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+dist_bashcompletion_DATA = completions/tilefoundry
