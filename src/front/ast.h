@@ -21,7 +21,7 @@
                     conversion or a format */                                                                          \
     X(FORMAT)    /* left: the expression; name: what stands after ! or : */                                            \
     X(TRUE) X(FALSE) X(NONE) X(ELLIPSIS)                                                                               \
-    X(ATTR)      /* left, name; name_loc */                                                                            \
+    X(ATTR)      /* left, name; where the name stands */                                                               \
     X(CALL)      /* left: callee; items: positional; keywords */                                                       \
     X(SUBSCRIPT) /* left, right: the index, a TUPLE for several */                                                     \
     X(SLICE)     /* left, right, third: lower, upper, step; any may be NULL */                                         \
@@ -60,12 +60,14 @@ struct expr {
     enum expr_kind kind;
     uint32_t parenthesised; /* wrapped in its own parentheses */
     struct tf_loc loc;
-    struct tf_loc name_loc; /* of ATTR: the attribute's name */
+    uint32_t name_line, name_column; /* of ATTR: the attribute's name; it ends where the node does */
     const char *name, *op;
-    int64_t i;
+    union {
+        int64_t i; /* INT */
+        double f;  /* FLOAT */
+    };
     uint32_t fits64;
     uint32_t n_items, n_keywords, n_clauses;
-    double f;
     struct expr *left, *right, *third;
     struct expr **items, **values;
     const char **ops;

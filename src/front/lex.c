@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- the table
- * -----------------------------------------------------------------------------------------------------*/
+/* ---- the table ----------------------------------------------------------------------------------------------------*/
 
 static const char *const WHAT[] = {
 #define CLASS(name, what) what,
@@ -29,7 +28,6 @@ static const char *const TEXT[] = {
 
 #define FIRST_KEYWORD ((uint32_t)TOKEN_KW_FALSE)
 #define LAST_KEYWORD ((uint32_t)TOKEN_KW_YIELD)
-#define FIRST_PUNCT ((uint32_t)TOKEN_LPAR)
 
 const char *token_what(uint32_t kind)
 {
@@ -47,8 +45,26 @@ size_t token_keywords(const char *const **names)
     return LAST_KEYWORD - FIRST_KEYWORD + 1;
 }
 
-/* ---- characters
- * ----------------------------------------------------------------------------------------------------*/
+struct tf_loc token_loc(const struct token *token, uint32_t file, const char *text)
+{
+    struct tf_loc loc = {.file = file,
+        .line = token->line,
+        .column = token->column,
+        .end_line = token->line,
+        .end_column = token->column};
+    const char *at = text + token->start, *end = at + token->length;
+    for (; at < end; at++) {
+        if (*at == '\n' || (*at == '\r' && !(at + 1 < end && at[1] == '\n'))) {
+            loc.end_line++;
+            loc.end_column = 1;
+        } else if (((unsigned char)*at & 0xC0) != 0x80) {
+            loc.end_column++;
+        }
+    }
+    return loc;
+}
+
+/* ---- characters ---------------------------------------------------------------------------------------------------*/
 
 static int is_digit(char c)
 {
@@ -91,8 +107,7 @@ int char_in_name(uint32_t c)
     return c >= 0x80;
 }
 
-/* ---- places and tokens
- * ---------------------------------------------------------------------------------------------*/
+/* ---- places and tokens --------------------------------------------------------------------------------------------*/
 
 struct place lex_place(const struct lexer *l)
 {
@@ -141,22 +156,15 @@ static void limit_tokens(struct lexer *l, struct place from)
 
 struct token *lex_push(struct lexer *l, uint32_t kind, struct place from)
 {
-    struct place to = lex_place(l);
-    struct token token = {.kind = kind,
-        .line = from.line,
-        .column = from.column,
-        .end_line = to.line,
-        .end_column = to.column,
-        .start = from.at,
-        .length = to.at - from.at};
+    struct token token = {
+        .kind = (uint16_t)kind, .line = from.line, .column = from.column, .start = from.at, .length = l->at - from.at};
     if (l->out->n >= l->ctx->limits.tokens && !l->stopped)
         limit_tokens(l, from);
     VEC_PUSH(l->out, token);
     return &l->out->at[l->out->n - 1];
 }
 
-/* ---- brackets
- * ------------------------------------------------------------------------------------------------------*/
+/* ---- brackets -----------------------------------------------------------------------------------------------------*/
 
 static void limit_depth(struct lexer *l, struct place from)
 {
@@ -197,17 +205,12 @@ static void never_closed(struct lexer *l)
 {
     struct bracket open = l->brackets.at[l->brackets.n - 1];
     const struct token *token = &l->out->at[open.token];
-    struct tf_loc loc = {.file = l->file,
-        .line = token->line,
-        .column = token->column,
-        .end_line = token->end_line,
-        .end_column = token->end_column};
+    struct tf_loc loc = token_loc(token, l->file, l->text);
     ERROR(l->ctx, &loc, "syntax", "'%c' is never closed", open.open);
     lex_cut(l);
 }
 
-/* ---- the start of a line
- * -------------------------------------------------------------------------------------------*/
+/* ---- the start of a line ------------------------------------------------------------------------------------------*/
 
 static struct indent measure(struct lexer *l)
 {
@@ -290,19 +293,24 @@ static void line_start(struct lexer *l)
         l->statement = l->out->n;
 }
 
-/* ---- names and punctuation
- * -----------------------------------------------------------------------------------------*/
+/* ---- names and punctuation ----------------------------------------------------------------------------------------*/
 
-static uint32_t find_keyword(const char *text, uint32_t length)
+static void chain_texts(struct lexer *l)
 {
-    if (length < 2 || length > 8)
-        return TOKEN_NAME;
-    for (uint32_t kind = FIRST_KEYWORD; kind <= LAST_KEYWORD; kind++) {
-        if (TEXT[kind][0] > text[0])
-            break;
-        if (TEXT[kind][0] == text[0] && !strncmp(TEXT[kind], text, length) && !TEXT[kind][length])
-            return kind;
+    for (uint32_t kind = FIRST_KEYWORD; kind < TOKEN_COUNT; kind++) {
+        uint8_t *first = &l->first[(unsigned char)TEXT[kind][0]];
+        l->next[kind] = *first;
+        *first = (uint8_t)kind;
     }
+}
+
+static uint32_t find_keyword(const struct lexer *l, const char *text, uint32_t length)
+{
+    if (length < 2 || length > 8 || (unsigned char)text[0] >= 128)
+        return TOKEN_NAME;
+    for (uint32_t kind = l->first[(unsigned char)text[0]]; kind; kind = l->next[kind])
+        if (!strncmp(TEXT[kind], text, length) && !TEXT[kind][length])
+            return kind;
     return TOKEN_NAME;
 }
 
@@ -341,26 +349,20 @@ static void lex_name(struct lexer *l)
         bad_character(l, c, length);
         return;
     }
-    uint32_t kind = find_keyword(l->text + from.at, length);
+    uint32_t kind = find_keyword(l, l->text + from.at, length);
     struct token *token = lex_push(l, kind, from);
     if (kind == TOKEN_NAME)
         token->name = ctx_intern_n(l->ctx, l->text + from.at, length);
 }
 
 /* The longest token that the text at hand starts with. */
-static uint32_t find_punct(const char *text)
+static uint32_t find_punct(const struct lexer *l, const char *text)
 {
-    static const char alone[] = "()[]{},;~"; /* these start no longer one */
-    static const uint8_t alone_kind[] = {TOKEN_LPAR, TOKEN_RPAR, TOKEN_LSQB, TOKEN_RSQB, TOKEN_LBRACE, TOKEN_RBRACE,
-        TOKEN_COMMA, TOKEN_SEMI, TOKEN_TILDE};
-    const char *found = text[0] ? strchr(alone, text[0]) : NULL;
-    if (found)
-        return alone_kind[found - alone];
     uint32_t best = TOKEN_ERROR;
     size_t length = 0;
-    for (uint32_t kind = FIRST_PUNCT; kind < TOKEN_COUNT; kind++) {
-        if (TEXT[kind][0] != text[0])
-            continue;
+    if ((unsigned char)text[0] >= 128)
+        return best;
+    for (uint32_t kind = l->first[(unsigned char)text[0]]; kind; kind = l->next[kind]) {
         size_t n = strlen(TEXT[kind]);
         if (n > length && !strncmp(TEXT[kind], text, n)) {
             best = kind;
@@ -374,7 +376,7 @@ static void lex_punct(struct lexer *l)
 {
     struct place from = lex_place(l);
     char c = l->text[l->at];
-    uint32_t kind = find_punct(l->text + l->at);
+    uint32_t kind = find_punct(l, l->text + l->at);
     if (kind == TOKEN_ERROR || kind == TOKEN_EXCLAIM) {
         bad_character(l, (unsigned char)c, 1);
         return;
@@ -387,8 +389,7 @@ static void lex_punct(struct lexer *l)
     lex_push(l, kind, from);
 }
 
-/* ---- the line
- * ------------------------------------------------------------------------------------------------------*/
+/* ---- the line -----------------------------------------------------------------------------------------------------*/
 
 static void continue_line(struct lexer *l)
 {
@@ -472,6 +473,7 @@ void lex_source(tf_ctx *ctx, uint32_t file, struct token_list *tokens)
         .fresh = 1,
         .out = tokens};
     struct indent outermost = {0};
+    chain_texts(&l);
     VEC_PUSH(&l.indents, outermost);
     VEC_RESERVE(tokens, source->length / 4 + 16);
     while (!l.stopped && l.at < l.end) {

@@ -18,12 +18,12 @@ enum token_kind {
     TOKEN_COUNT
 };
 
-struct token {
-    uint32_t kind;
-    uint32_t line, column, end_line, end_column; /* from 1, in characters; the end is one past the last */
-    uint32_t start, length;                      /* its bytes in the source */
-    uint32_t escaped;                            /* a STRING or FSTRING_MIDDLE that holds a backslash or a brace pair */
-    const char *name;                            /* of a NAME, interned */
+struct token { /* kept small: a large file has millions */
+    uint16_t kind;
+    uint16_t escaped;       /* a STRING or FSTRING_MIDDLE that holds a backslash, a CR, a NUL or a pair of braces */
+    uint32_t line, column;  /* from 1, in characters */
+    uint32_t start, length; /* its bytes in the source */
+    const char *name;       /* of a NAME, interned */
 };
 
 struct token_list {
@@ -35,6 +35,8 @@ struct token_list {
 /* The tokens of a source, ending in END.  What is no token is reported and stands as ERROR. */
 void lex_source(tf_ctx *ctx, uint32_t file, struct token_list *tokens);
 
+/* Its place; the end is one past its last character. */
+struct tf_loc token_loc(const struct token *token, uint32_t file, const char *text);
 const char *token_what(uint32_t kind); /* "'+'", "a name": as messages name a kind */
 const char *token_text(uint32_t kind); /* "+", "if"; NULL for a kind without one text */
 /* The keywords, in the table's order. */

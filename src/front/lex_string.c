@@ -37,7 +37,7 @@ static void unterminated(struct lexer *l, struct place from, int triple, const c
 
 static void plain_string(struct lexer *l, struct place from, const struct mode *mode)
 {
-    uint32_t escaped = 0;
+    uint16_t escaped = 0;
     while (l->at < l->end && !closes(l, mode)) {
         if (l->text[l->at] == '\\') {
             escaped = 1;
@@ -101,8 +101,7 @@ int lex_string(struct lexer *l, struct place from)
     return 1;
 }
 
-/* ---- f-strings
- * -----------------------------------------------------------------------------------------------------*/
+/* ---- f-strings ----------------------------------------------------------------------------------------------------*/
 
 /* The f-string at hand cannot go on: everything that it opened is closed, the rest of the line is read as usual. */
 static void abandon(struct lexer *l, const char *what)
@@ -154,7 +153,7 @@ static void step_text_escape(struct lexer *l, const struct mode *mode)
 }
 
 /* Goes to the end of the text: a field, the closing quote, or where the text cannot go on.  What stands there. */
-static char scan_text(struct lexer *l, const struct mode *mode, uint32_t *escaped)
+static char scan_text(struct lexer *l, const struct mode *mode, uint16_t *escaped)
 {
     int format = mode->kind == MODE_FORMAT;
     while (l->at < l->end) {
@@ -203,7 +202,7 @@ void lex_fstring_text(struct lexer *l)
 {
     struct mode mode = l->modes.at[l->modes.n - 1];
     struct place from = lex_place(l);
-    uint32_t escaped = 0;
+    uint16_t escaped = 0;
     char c = scan_text(l, &mode, &escaped);
     if (l->at > from.at)
         lex_push(l, TOKEN_FSTRING_MIDDLE, from)->escaped = escaped;

@@ -35,10 +35,12 @@ struct lexer {
     const char *text;
     uint32_t at, end;
     uint32_t line, line_start;
-    uint32_t wide;     /* bytes of this line before `at` that continue a character */
-    int fresh;         /* at the start of a logical line */
+    uint32_t wide; /* bytes of this line before `at` that continue a character */
+    int fresh;     /* at the start of a logical line */
     int stopped;
-    size_t statement;  /* first token of the logical line */
+    size_t statement;   /* first token of the logical line */
+    uint8_t first[128]; /* the kinds whose text starts with a character, chained by next; 0 ends */
+    uint8_t next[TOKEN_COUNT];
     struct token_list *out;
     VEC(struct bracket) brackets;
     VEC(struct indent) indents;
@@ -59,9 +61,9 @@ void lex_open(struct lexer *l, char open);
 /* Gives up: the tokens are cut before the statement that is being read. */
 void lex_cut(struct lexer *l);
 
-void lex_number(struct lexer *l);                          /* lex_number.c */
-int lex_string(struct lexer *l, struct place from);        /* lex_string.c; 0 when no string starts after the prefix */
-void lex_fstring_text(struct lexer *l);                    /* in MODE_TEXT or MODE_FORMAT */
+void lex_number(struct lexer *l);                   /* lex_number.c */
+int lex_string(struct lexer *l, struct place from); /* lex_string.c; 0 when no string starts after the prefix */
+void lex_fstring_text(struct lexer *l);             /* in MODE_TEXT or MODE_FORMAT */
 /* In a field: whether the character at hand ends its expression; then it is taken. */
 int lex_fstring_field(struct lexer *l);
 

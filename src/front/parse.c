@@ -7,12 +7,11 @@
 /* Deeper nesting than this is refused whatever the limit: a rule's frame is a few hundred bytes, and the stack is 8 MB. */
 #define DEEPEST 2000u
 
-/* ---- errors --------------------------------------------------------------------------------------------------------*/
+/* ---- errors -------------------------------------------------------------------------------------------------------*/
 
 struct tf_loc loc_of(const struct parser *p, const struct token *t)
 {
-    return (struct tf_loc){
-        .file = p->file, .line = t->line, .column = t->column, .end_line = t->end_line, .end_column = t->end_column};
+    return token_loc(t, p->file, p->text);
 }
 
 static void check_errors(struct parser *p)
@@ -26,12 +25,8 @@ static void panic(struct parser *p)
     if (p->failed)
         return;
     p->failed = p->at;
-    p->error[0] = (struct token){.kind = TOKEN_ERROR,
-        .line = p->at->line,
-        .column = p->at->column,
-        .end_line = p->at->end_line,
-        .end_column = p->at->end_column,
-        .start = p->at->start};
+    p->error[0] =
+        (struct token){.kind = TOKEN_ERROR, .line = p->at->line, .column = p->at->column, .start = p->at->start};
     p->error[1] = p->error[0];
     p->at = p->error;
 }
@@ -107,7 +102,7 @@ void leave(struct parser *p)
     p->depth--;
 }
 
-/* ---- tokens --------------------------------------------------------------------------------------------------------*/
+/* ---- tokens -------------------------------------------------------------------------------------------------------*/
 
 void next(struct parser *p)
 {
@@ -133,13 +128,17 @@ void expect(struct parser *p, uint32_t kind)
         unexpected(p, token_what(kind));
 }
 
-struct tf_loc loc_since(const struct parser *p, const struct token *start)
+/* Many nodes end at one token: its end is looked for once. */
+struct tf_loc loc_since(struct parser *p, const struct token *start)
 {
-    return (struct tf_loc){.file = p->file,
-        .line = start->line,
-        .column = start->column,
-        .end_line = p->last->end_line,
-        .end_column = p->last->end_column};
+    if (p->ended != p->last) {
+        p->end = loc_of(p, p->last);
+        p->ended = p->last;
+    }
+    struct tf_loc loc = p->end;
+    loc.line = start->line;
+    loc.column = start->column;
+    return loc;
 }
 
 const char *op_text(struct parser *p, uint32_t kind)
@@ -149,7 +148,7 @@ const char *op_text(struct parser *p, uint32_t kind)
     return p->op[kind];
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------------------------------*/
+/* ---- nodes --------------------------------------------------------------------------------------------------------*/
 
 struct expr *expr_new(struct parser *p, enum expr_kind kind, const struct token *start)
 {
@@ -196,7 +195,7 @@ void *nodes_take(struct parser *p, size_t mark, uint32_t *n)
     return items;
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------*/
+/* ---- the file -----------------------------------------------------------------------------------------------------*/
 
 static void parser_start(struct parser *p, tf_ctx *ctx, uint32_t file, const struct token_list *tokens)
 {

@@ -20,6 +20,8 @@ struct parser {
     const struct token *at, *last; /* at hand; the last one taken that is text */
     const struct token *cut;       /* the tokens end here because of an error that was reported; else NULL */
     const struct token *failed;    /* where the statement went wrong; else NULL */
+    const struct token *ended;     /* the token that ends at `end` */
+    struct tf_loc end;
     struct token error[2];
     uint32_t depth, in_function;
     uint64_t statements;
@@ -33,7 +35,7 @@ struct parser {
     const char *op[TOKEN_COUNT]; /* interned texts */
 };
 
-/* ---- tokens (parse.c) ----------------------------------------------------------------------------------------------*/
+/* ---- tokens (parse.c) ---------------------------------------------------------------------------------------------*/
 
 void next(struct parser *p);
 int accept(struct parser *p, uint32_t kind); /* takes it if it is at hand */
@@ -55,10 +57,10 @@ static inline int at(const struct parser *p, uint32_t kind)
 }
 
 struct tf_loc loc_of(const struct parser *p, const struct token *token);
-struct tf_loc loc_since(const struct parser *p, const struct token *start);
+struct tf_loc loc_since(struct parser *p, const struct token *start);
 const char *op_text(struct parser *p, uint32_t kind);
 
-/* ---- nodes ---------------------------------------------------------------------------------------------------------*/
+/* ---- nodes --------------------------------------------------------------------------------------------------------*/
 
 struct expr *expr_new(struct parser *p, enum expr_kind kind, const struct token *start);
 /* The node's place goes to the last token taken. */
@@ -66,15 +68,16 @@ struct expr *expr_end(struct parser *p, struct expr *e, const struct token *star
 /* Takes the nodes pushed since mark into the arena. */
 void *nodes_take(struct parser *p, size_t mark, uint32_t *n);
 
-/* ---- expressions (parse_expr.c, parse_atom.c) ----------------------------------------------------------------------*/
+/* ---- expressions (parse_expr.c, parse_atom.c) ---------------------------------------------------------------------*/
 
 struct expr *parse_expression(struct parser *p);       /* no bare comma, star or := */
 struct expr *parse_named(struct parser *p);            /* with := */
 struct expr *parse_star_expressions(struct parser *p); /* a, *b: a TUPLE where there is a comma */
 struct expr *parse_value(struct parser *p);            /* the same, or a yield */
 struct expr *parse_or(struct parser *p);
-struct expr *parse_bitwise(struct parser *p); /* no comparison: what a target or a starred value is */
-struct expr *parse_targets(struct parser *p); /* of for: up to `in` */
+struct expr *parse_bitwise(struct parser *p);    /* no comparison: what a target or a starred value is */
+struct expr *parse_named_list(struct parser *p); /* with := and stars */
+struct expr *parse_targets(struct parser *p);    /* of for: up to `in` */
 struct expr *parse_star_named(struct parser *p);
 struct expr *parse_primary(struct parser *p);
 struct expr *parse_atom(struct parser *p);
@@ -89,7 +92,7 @@ int starts_expression(const struct parser *p);
 struct expr *parse_number(struct parser *p);  /* parse_number.c */
 struct expr *parse_strings(struct parser *p); /* parse_string.c */
 
-/* ---- statements (parse_stmt.c, parse_block.c) ----------------------------------------------------------------------*/
+/* ---- statements (parse_stmt.c, parse_block.c) ---------------------------------------------------------------------*/
 
 struct stmt *stmt_new(struct parser *p, enum stmt_kind kind);
 struct stmt *stmt_end(struct parser *p, struct stmt *s, const struct token *start);
@@ -100,6 +103,7 @@ void parse_statements(struct parser *p);       /* to DEDENT or END; pushes them 
 struct stmt **parse_block(struct parser *p, const char *what, const struct token *start, uint32_t *n);
 struct stmt *parse_def(
     struct parser *p, const struct token *start, uint32_t n, struct expr **decorators); /* parse_def.c */
+void skip_type_params(struct parser *p);                                                /* [T, *Ts] where it stands */
 struct stmt *parse_class(struct parser *p, uint32_t n, struct expr **decorators);
 struct stmt *parse_decorated(struct parser *p);
 void parse_line(struct parser *p); /* simple statements up to the end of the line; pushes them */

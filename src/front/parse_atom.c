@@ -36,7 +36,7 @@ static struct expr *word(struct parser *p, enum expr_kind kind)
     return e;
 }
 
-/* ---- comprehensions ------------------------------------------------------------------------------------------------*/
+/* ---- comprehensions -----------------------------------------------------------------------------------------------*/
 
 static void parse_clause(struct parser *p)
 {
@@ -85,7 +85,7 @@ static struct expr *parse_comp(struct parser *p, const char *op, struct expr *le
     return e;
 }
 
-/* ---- brackets ------------------------------------------------------------------------------------------------------*/
+/* ---- brackets -----------------------------------------------------------------------------------------------------*/
 
 /* The bracket's end; a comma would have been good too. */
 static void close(struct parser *p, uint32_t kind)
@@ -250,7 +250,7 @@ struct expr *parse_atom(struct parser *p)
     return e;
 }
 
-/* ---- calls ---------------------------------------------------------------------------------------------------------*/
+/* ---- calls --------------------------------------------------------------------------------------------------------*/
 
 static void add_keyword(struct parser *p, size_t mark, const char *name)
 {
@@ -267,18 +267,28 @@ static void add_keyword(struct parser *p, size_t mark, const char *name)
     VEC_PUSH(&p->keywords, keyword);
 }
 
+/* `*` in a call takes a whole expression, elsewhere no more than `|` binds. */
+static struct expr *parse_star_argument(struct parser *p)
+{
+    const struct token *start = p->at;
+    struct expr *e = expr_new(p, EXPR_STAR, start);
+    next(p);
+    e->left = parse_expression(p);
+    return expr_end(p, e, start);
+}
+
 static void add_argument(struct parser *p, size_t keywords, size_t items, const struct token *open)
 {
     struct tf_loc loc;
-    struct expr *e = parse_star_named(p);
+    struct expr *e = at(p, TOKEN_STAR) ? parse_star_argument(p) : parse_named(p);
     if (at_clause(p)) {
         e = parse_comp(p, "g", e, open);
         e->parenthesised = 1;
         if (p->nodes.n > items || p->keywords.n > keywords || !at(p, TOKEN_RPAR))
             complain(p, &e->loc, "a generator expression beside other arguments needs parentheses of its own");
         e->loc = loc_since(p, open);
-        e->loc.end_line = p->at->end_line;
-        e->loc.end_column = p->at->end_column;
+        e->loc.end_line = loc_of(p, p->at).end_line;
+        e->loc.end_column = loc_of(p, p->at).end_column;
     } else if (p->keywords.n > keywords && e->kind != EXPR_STAR) {
         loc = e->loc;
         complain(p, &loc, "a positional argument follows a keyword argument");
@@ -312,7 +322,7 @@ void parse_call(struct parser *p, struct expr *call)
     close(p, TOKEN_RPAR);
 }
 
-/* ---- subscripts ----------------------------------------------------------------------------------------------------*/
+/* ---- subscripts ---------------------------------------------------------------------------------------------------*/
 
 static struct expr *parse_slice(struct parser *p)
 {
@@ -353,7 +363,8 @@ static struct expr *parse_attribute(struct parser *p, struct expr *left, const s
     e->left = left;
     next(p);
     e->name = p->at->name;
-    e->name_loc = loc_of(p, p->at);
+    e->name_line = p->at->line;
+    e->name_column = p->at->column;
     expect(p, TOKEN_NAME);
     return e;
 }

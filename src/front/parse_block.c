@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- lines ---------------------------------------------------------------------------------------------------------*/
+/* ---- lines --------------------------------------------------------------------------------------------------------*/
 
 /* A word at the start of a statement that is nearly a keyword explains what follows it. */
 static void end_of_line(struct parser *p, const struct token *start)
@@ -98,7 +98,7 @@ struct stmt **parse_block(struct parser *p, const char *what, const struct token
     return nodes_take(p, mark, n);
 }
 
-/* ---- conditions and loops ------------------------------------------------------------------------------------------*/
+/* ---- conditions and loops -----------------------------------------------------------------------------------------*/
 
 static void expect_colon(struct parser *p, int condition)
 {
@@ -169,7 +169,7 @@ static struct stmt *parse_for(struct parser *p, const struct token *start)
     return stmt_end(p, s, start);
 }
 
-/* ---- with ----------------------------------------------------------------------------------------------------------*/
+/* ---- with ---------------------------------------------------------------------------------------------------------*/
 
 /* Whether the parenthesis at hand holds the whole list of items: `with (a as b, c):`. */
 static int has_item_list(const struct parser *p)
@@ -224,7 +224,7 @@ static struct stmt *parse_with(struct parser *p, const struct token *start)
     return stmt_end(p, s, start);
 }
 
-/* ---- what no program uses ------------------------------------------------------------------------------------------*/
+/* ---- what no program uses -----------------------------------------------------------------------------------------*/
 
 /* Adds a suite's statements to those of the parts before it. */
 static void push_block(struct parser *p, const char *what, const struct token *start)
@@ -302,7 +302,7 @@ static struct stmt *parse_match(struct parser *p)
     struct stmt *s = stmt_new(p, STMT_OTHER);
     s->name = start->name;
     next(p);
-    s->value = parse_star_expressions(p);
+    s->value = parse_named_list(p);
     expect(p, TOKEN_COLON);
     expect(p, TOKEN_NEWLINE);
     expect(p, TOKEN_INDENT);
@@ -322,7 +322,7 @@ static struct stmt *parse_match(struct parser *p)
     return stmt_end(p, s, start);
 }
 
-/* ---- the choice ----------------------------------------------------------------------------------------------------*/
+/* ---- the choice ---------------------------------------------------------------------------------------------------*/
 
 static struct stmt *parse_async(struct parser *p)
 {

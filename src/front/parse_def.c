@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- parameters ----------------------------------------------------------------------------------------------------*/
+/* ---- parameters ---------------------------------------------------------------------------------------------------*/
 
 struct params {
     uint32_t close;
@@ -44,7 +44,8 @@ static void parse_param(struct parser *p, struct params *all)
         param.kind = PARAM_STAR;
     int bare = param.kind == PARAM_SLASH || (param.kind == PARAM_STAR && (at(p, TOKEN_COMMA) || at(p, all->close)));
     if (!bare) {
-        param.name = p->at->name;
+        start = p->at; /* the place of a starred one is its name's, as in Python's tree */
+        param.name = start->name;
         if (!at(p, TOKEN_NAME))
             unexpected(p, param.kind == PARAM_PLAIN ? "a parameter" : "a parameter's name");
         next(p);
@@ -76,7 +77,7 @@ struct param *parse_params(struct parser *p, uint32_t close, uint32_t *n)
 }
 
 /* The T of `def f[T](..)`: passed over. */
-static void skip_type_params(struct parser *p)
+void skip_type_params(struct parser *p)
 {
     int open = 0;
     if (!at(p, TOKEN_LSQB))
@@ -88,7 +89,7 @@ static void skip_type_params(struct parser *p)
     } while (open && !at(p, TOKEN_END) && !at(p, TOKEN_ERROR));
 }
 
-/* ---- functions -----------------------------------------------------------------------------------------------------*/
+/* ---- functions ----------------------------------------------------------------------------------------------------*/
 
 static int is_program(const struct parser *p, const struct expr *decorator)
 {
@@ -165,7 +166,7 @@ struct stmt *parse_def(struct parser *p, const struct token *start, uint32_t n, 
     return stmt_end(p, s, start);
 }
 
-/* ---- classes -------------------------------------------------------------------------------------------------------*/
+/* ---- classes ------------------------------------------------------------------------------------------------------*/
 
 struct stmt *parse_class(struct parser *p, uint32_t n, struct expr **decorators)
 {

@@ -3,7 +3,7 @@
  */
 #include "front/parse.h"
 
-/* ---- arithmetic ----------------------------------------------------------------------------------------------------*/
+/* ---- arithmetic ---------------------------------------------------------------------------------------------------*/
 
 #define LOOSEST 1
 #define TIGHTEST 6
@@ -79,7 +79,7 @@ struct expr *parse_bitwise(struct parser *p)
     return parse_binary(p, LOOSEST);
 }
 
-/* ---- comparisons and logic -----------------------------------------------------------------------------------------*/
+/* ---- comparisons and logic ----------------------------------------------------------------------------------------*/
 
 /* The comparison at hand, taken; NULL when there is none. */
 static const char *take_comparison(struct parser *p)
@@ -168,7 +168,7 @@ struct expr *parse_or(struct parser *p)
     return parse_bool(p, TOKEN_KW_OR, parse_and);
 }
 
-/* ---- whole expressions ---------------------------------------------------------------------------------------------*/
+/* ---- whole expressions --------------------------------------------------------------------------------------------*/
 
 static struct expr *parse_lambda(struct parser *p)
 {
@@ -260,6 +260,11 @@ static struct expr *parse_list(struct parser *p, struct expr *(*part)(struct par
 struct expr *parse_star_expressions(struct parser *p)
 {
     return parse_list(p, parse_star_expression);
+}
+
+struct expr *parse_named_list(struct parser *p)
+{
+    return parse_list(p, parse_star_named);
 }
 
 struct expr *parse_targets(struct parser *p)

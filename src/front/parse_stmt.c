@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- assignments ---------------------------------------------------------------------------------------------------*/
+/* ---- assignments --------------------------------------------------------------------------------------------------*/
 
 static const char *target_flaw(const struct expr *e)
 {
@@ -128,7 +128,7 @@ static struct stmt *parse_expression_statement(struct parser *p)
     return stmt_end(p, s, start);
 }
 
-/* ---- imports -------------------------------------------------------------------------------------------------------*/
+/* ---- imports ------------------------------------------------------------------------------------------------------*/
 
 /* a.b.c; *first is the part that `import a.b.c` binds. */
 static const char *parse_dotted(struct parser *p, const char **first)
@@ -232,7 +232,7 @@ static struct stmt *parse_from(struct parser *p)
     return stmt_end(p, s, start);
 }
 
-/* ---- words ---------------------------------------------------------------------------------------------------------*/
+/* ---- words --------------------------------------------------------------------------------------------------------*/
 
 static struct stmt *parse_word(struct parser *p, enum stmt_kind kind)
 {
@@ -298,7 +298,8 @@ static struct stmt *parse_type_alias(struct parser *p)
     struct stmt *s = stmt_new(p, STMT_OTHER);
     s->name = start->name;
     next(p);
-    parse_primary(p);
+    expect(p, TOKEN_NAME);
+    skip_type_params(p);
     expect(p, TOKEN_EQUAL);
     s->value = parse_expression(p);
     return stmt_end(p, s, start);

@@ -23,7 +23,7 @@ struct piece {
     const struct token *token;
 };
 
-/* ---- escapes -------------------------------------------------------------------------------------------------------*/
+/* ---- escapes ------------------------------------------------------------------------------------------------------*/
 
 static void add_char(struct text *text, uint32_t c)
 {
@@ -147,7 +147,7 @@ static void decode(struct parser *p, struct text *text, struct piece piece)
     }
 }
 
-/* ---- literals ------------------------------------------------------------------------------------------------------*/
+/* ---- literals -----------------------------------------------------------------------------------------------------*/
 
 /* Prefix and quotes of a STRING or FSTRING_START at `at`. */
 static uint32_t read_opening(const char *at, int *raw, int *bytes)
@@ -186,7 +186,7 @@ static void flush(struct parser *p, struct text *text, const struct token *start
     VEC_PUSH(&p->nodes, e);
 }
 
-/* ---- fields --------------------------------------------------------------------------------------------------------*/
+/* ---- fields -------------------------------------------------------------------------------------------------------*/
 
 /* Past what stands after ! or :, whatever it holds, to the field's end. */
 static void parse_format(struct parser *p)
