@@ -284,7 +284,7 @@ static int check_element(const struct checker *c, enum plugin_kind kind, size_t 
         return refuse(c, "plugin-incomplete", "%s %zu is NULL", layout->text, index);
     if (element->struct_size < layout->smallest || element->struct_size > LARGEST_STRUCT || element->struct_size % 8)
         return refuse(c, "plugin-size",
-            "%s %zu says that it has %llu bytes; a %s has at least %zu and at most %u, in "
+            "%s %zu says that it has %llu bytes; a struct of kind %s has at least %zu and at most %u, in "
             "eights: set struct_size to sizeof the struct",
             layout->text, index, (unsigned long long)element->struct_size, layout->text, layout->smallest,
             LARGEST_STRUCT);

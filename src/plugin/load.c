@@ -74,9 +74,12 @@ int module_open(tf_ctx *ctx, uint32_t severity, const char *file, struct plugin 
         return TF_E_REFUSED;
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        diag(ctx, NULL, severity, "plugin-open",
-            "plugin %s: cannot be opened: %s: a plugin links to nothing of tilefoundry and brings what else it needs",
-            file, loader_reason(file));
+        const char *reason = loader_reason(file);
+        diag(ctx, NULL, severity, "plugin-open", "plugin %s: cannot be opened: %s%s", file, reason,
+            strstr(reason, "undefined symbol")
+                ? ": a plugin gets from tilefoundry what is in the host table, and brings "
+                  "everything else"
+                : "");
         return TF_E_REFUSED;
     }
     entry_fn *entry;

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT
+ * The registry over folders of fixtures: what is found, what is opened for it, and what a refusal leaves behind.
+ */
+#include "plugin/registry.h"
+#include "util/buf.h"
+#include "util/diag.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/tilefoundry-registry.XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+    static char path[2][256];
+    static int turn;
+    turn = !turn;
+    snprintf(path[turn], sizeof(path[turn]), "%s/%s", folder, name);
+    return path[turn];
+}
+
+static void copy(const char *fixture, const char *name)
+{
+    char from[512], block[65536];
+    const char *build = getenv("TF_BUILD");
+    snprintf(from, sizeof(from), "%s/tests/plugin/fixtures/.libs/%s.so", build ? build : ".", fixture);
+    unlink(in_folder(name)); /* it may be open, and its pages mapped */
+    FILE *in = fopen(from, "rb"), *out = fopen(in_folder(name), "wb");
+    ck_assert_msg(in && out, "%s is not built", from);
+    for (size_t n; (n = fread(block, 1, sizeof(block), in));)
+        ck_assert_uint_eq(fwrite(block, 1, n, out), n);
+    fclose(in);
+    fclose(out);
+}
+
+static void make_folder(void)
+{
+    memcpy(folder + sizeof(folder) - 7, "XXXXXX", 6);
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void drop_folder(void)
+{
+    char command[300];
+    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* A context that looks in the folder and nowhere else. */
+static tf_ctx *look(void)
+{
+    tf_ctx *ctx = ctx_create();
+    registry_only_added_paths(ctx);
+    ck_assert_int_eq(registry_add_path(ctx, folder), 0);
+    return ctx;
+}
+
+static void leave(tf_ctx *ctx)
+{
+    registry_destroy(ctx->registry);
+    ctx_destroy(ctx);
+}
+
+static size_t n_loaded(tf_ctx *ctx)
+{
+    const struct plugin *const *plugins;
+    return registry_plugins(ctx, &plugins);
+}
+
+/* What has been reported, as it would be printed. */
+static const char *said(tf_ctx *ctx)
+{
+    static char text[4096];
+    FILE *to = fmemopen(text, sizeof(text), "w");
+    diag_flush(ctx, to, 0);
+    fclose(to);
+    return text;
+}
+
+/* As the build does it: by another process.  (The loader gives one that has a path open already what it opened then.) */
+static void write_index(void)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        tf_ctx *ctx = ctx_create();
+        _exit(registry_write_index(ctx, folder) != 0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+
+START_TEST(an_index_keeps_files_closed)
+{
+    const struct tf_alias *alias;
+    copy("whole", "whole.so");
+    copy("older", "older.so");
+    copy("newer", "newer.so");
+    write_index();
+    tf_ctx *ctx = look();
+    const struct tf_op *op = registry_op(ctx, "older", &alias);
+    ck_assert_ptr_nonnull(op);
+    ck_assert_ptr_null(alias);
+    ck_assert_uint_eq(n_loaded(ctx), 1);
+    op = registry_op(ctx, "whole_flat", &alias);
+    ck_assert_str_eq(op->name, "whole");
+    ck_assert_str_eq(alias->value, "flat");
+    ck_assert_uint_eq(n_loaded(ctx), 2);
+    ck_assert_str_eq(registry_owner(ctx, op)->descriptor.name, "whole");
+    ck_assert_ptr_null(registry_owner(ctx, alias));
+    leave(ctx);
+}
+END_TEST
+
+START_TEST(members_of_enumerations)
+{
+    copy("whole", "whole.so");
+    copy("older", "older.so");
+    write_index();
+    tf_ctx *ctx = look();
+    ck_assert_str_eq(registry_enum_member(ctx, "WholeShape", "FLAT"), "flat");
+    ck_assert_ptr_null(registry_enum_member(ctx, "WholeShape", "flat"));
+    ck_assert_ptr_null(registry_enum_member(ctx, "WholeShape", "FLA"));
+    ck_assert_ptr_null(registry_enum_member(ctx, "OtherShape", "FLAT"));
+    ck_assert_uint_eq(n_loaded(ctx), 1);
+    leave(ctx);
+}
+END_TEST
+
+START_TEST(a_file_dropped_in_is_found)
+{
+    copy("whole", "whole.so");
+    write_index();
+    copy("null-optional", "dropped.so");
+    tf_ctx *ctx = look();
+    ck_assert_ptr_nonnull(registry_op(ctx, "null_optional", NULL));
+    ck_assert_ptr_null(registry_op(ctx, "nobodys", NULL));
+    ck_assert_uint_eq(n_loaded(ctx), 1);
+    leave(ctx);
+}
+END_TEST
+
+START_TEST(a_stale_index_is_not_believed)
+{
+    copy("whole", "a.so");
+    write_index();
+    copy("older", "a.so");
+    tf_ctx *ctx = look();
+    ck_assert_ptr_null(registry_op(ctx, "whole", NULL));
+    ck_assert_ptr_nonnull(registry_op(ctx, "older", NULL));
+    leave(ctx);
+    unlink(in_folder("a.so"));
+    ctx = look();
+    ck_assert_ptr_null(registry_op(ctx, "whole", NULL));
+    ck_assert_uint_eq(diag_errors(ctx), 0);
+    leave(ctx);
+}
+END_TEST
+
+START_TEST(an_index_of_nonsense_is_passed_over)
+{
+    static const char *const texts[] = {"", "\n", "tilefoundry-plugin-index 2\nfile a.so 1 1\nop x\n",
+        "tilefoundry-plugin-index 1\nop lost\n", "tilefoundry-plugin-index 1\nfile ../a.so 1 1\n",
+        "tilefoundry-plugin-index 1\nfile a.so\n", "tilefoundry-plugin-index 1\nfile a.so 1 1\ngadget x\n",
+        "tilefoundry-plugin-index 1\nfile a.so 1 1\nop \n", "tilefoundry-plugin-index 1\nfile a.so 1 1\nop"};
+    copy("whole", "a.so");
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        FILE *index = fopen(in_folder("plugins.index"), "w");
+        fputs(texts[i], index);
+        fclose(index);
+        tf_ctx *ctx = look();
+        ck_assert_ptr_nonnull(registry_op(ctx, "whole", NULL));
+        ck_assert_ptr_null(registry_op(ctx, "lost", NULL));
+        leave(ctx);
+    }
+}
+END_TEST
+
+START_TEST(a_failed_start_leaves_nothing)
+{
+    copy("refuses", "a.so");
+    tf_ctx *ctx = ctx_create();
+    registry_only_added_paths(ctx);
+    ck_assert_int_eq(registry_load(ctx, in_folder("a.so")), PLUGIN_START_REFUSED);
+    ck_assert_ptr_null(registry_op(ctx, "refuses", NULL));
+    ck_assert_ptr_null(registry_plugin(ctx, "refuses"));
+    ck_assert_uint_eq(n_loaded(ctx), 0);
+    leave(ctx);
+    /* looked at from a folder it is a warning, and the run goes on */
+    ctx = look();
+    ck_assert_ptr_null(registry_op(ctx, "refuses", NULL));
+    ck_assert_uint_eq(diag_errors(ctx), 0);
+    ck_assert_ptr_nonnull(strstr(said(ctx), "warning: plugin "));
+    leave(ctx);
+}
+END_TEST
+
+START_TEST(two_that_provide_one_name)
+{
+    const struct tf_alias *alias;
+    copy("whole", "whole.so");
+    write_index();
+    /* the holder is known from the index alone */
+    tf_ctx *ctx = look();
+    char elsewhere[] = "/tmp/tilefoundry-rival.XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(elsewhere));
+    copy("rival", "rival.so");
+    char moved[300];
+    snprintf(moved, sizeof(moved), "%s/rival.so", elsewhere);
+    ck_assert_int_eq(rename(in_folder("rival.so"), moved), 0);
+    ck_assert_int_eq(registry_load(ctx, moved), TF_E_REFUSED);
+    const char *text = said(ctx);
+    ck_assert_ptr_nonnull(strstr(text, "rival.so: provides op whole_flat, and so does "));
+    ck_assert_ptr_nonnull(strstr(text, in_folder("whole.so")));
+    ck_assert_str_eq(registry_op(ctx, "whole_flat", &alias)->name, "whole");
+    ck_assert_ptr_nonnull(alias);
+    leave(ctx);
+    unlink(moved);
+    rmdir(elsewhere);
+}
+END_TEST
+
+START_TEST(a_first_folder_hides_files_of_later_ones)
+{
+    copy("whole", "a.so");
+    mkdir(in_folder("first"), 0755);
+    copy("older", "first/a.so");
+    tf_ctx *ctx = ctx_create();
+    registry_only_added_paths(ctx);
+    ck_assert_int_eq(registry_add_path(ctx, in_folder("first")), 0);
+    ck_assert_int_eq(registry_add_path(ctx, folder), 0);
+    ck_assert_ptr_null(registry_op(ctx, "whole", NULL));
+    ck_assert_ptr_nonnull(registry_op(ctx, "older", NULL));
+    leave(ctx);
+}
+END_TEST
+
+START_TEST(older_and_newer_structs)
+{
+    copy("older", "older.so");
+    copy("newer", "newer.so");
+    tf_ctx *ctx = look();
+    const struct tf_op *older = registry_op(ctx, "older", NULL), *newer = registry_op(ctx, "newer", NULL);
+    ck_assert_ptr_null(older->eval);
+    ck_assert_uint_eq(older->flags, 0);
+    ck_assert_uint_eq(registry_owner(ctx, older)->descriptor.n_backends, 0);
+    ck_assert_uint_eq(newer->struct_size, sizeof(struct tf_op) + 16);
+    ck_assert_uint_eq(registry_owner(ctx, newer)->descriptor.abi_minor, 7);
+    leave(ctx);
+}
+END_TEST
+
+START_TEST(names_are_sorted_and_whole)
+{
+    const char *const *names;
+    copy("whole", "z.so");
+    copy("older", "a.so");
+    write_index();
+    tf_ctx *ctx = look();
+    ck_assert_uint_eq(registry_names(ctx, "op", &names), 3);
+    ck_assert_str_eq(names[0], "older");
+    ck_assert_str_eq(names[1], "whole");
+    ck_assert_str_eq(names[2], "whole_flat");
+    ck_assert_uint_eq(registry_names(ctx, "twin", &names), 1);
+    ck_assert_uint_eq(registry_names(ctx, "plugin", &names), 2);
+    ck_assert_uint_eq(registry_names(ctx, "gadget", &names), 0);
+    ck_assert_uint_eq(n_loaded(ctx), 0);
+    leave(ctx);
+}
+END_TEST
+
+START_TEST(a_plugin_by_its_own_name)
+{
+    copy("whole", "called-otherwise.so");
+    tf_ctx *ctx = look();
+    ck_assert_int_eq(registry_load(ctx, "whole"), 0);
+    ck_assert_uint_eq(registry_plugin(ctx, "whole")->is_explicit, 1);
+    ck_assert_int_eq(registry_load(ctx, "called-otherwise"), 0);
+    ck_assert_uint_eq(n_loaded(ctx), 1);
+    ck_assert_int_eq(registry_load(ctx, "called-othrwise"), TF_E_REFUSED);
+    ck_assert_ptr_nonnull(strstr(said(ctx), "did you mean called-otherwise?"));
+    leave(ctx);
+}
+END_TEST
+
+START_TEST(the_environment)
+{
+    char path[600];
+    copy("whole", "whole.so");
+    snprintf(path, sizeof(path), ":relative/plugins:%s:/nonexistent/plugins", folder);
+    setenv("TILEFOUNDRY_PLUGIN_PATH", path, 1);
+    tf_ctx *ctx = ctx_create();
+    ck_assert_ptr_nonnull(registry_op(ctx, "whole", NULL));
+    ck_assert_uint_eq(diag_errors(ctx), 0);
+    const char *text = said(ctx);
+    ck_assert_ptr_nonnull(
+        strstr(text, "warning: plugin directory relative/plugins ($TILEFOUNDRY_PLUGIN_PATH): not absolute"));
+    ck_assert_ptr_nonnull(strstr(text, "warning: plugin directory /nonexistent/plugins"));
+    unsetenv("TILEFOUNDRY_PLUGIN_PATH");
+    leave(ctx);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("registry");
+    TCase *tests = tcase_create("registry");
+    tcase_add_checked_fixture(tests, make_folder, drop_folder);
+    tcase_add_test(tests, an_index_keeps_files_closed);
+    tcase_add_test(tests, members_of_enumerations);
+    tcase_add_test(tests, a_file_dropped_in_is_found);
+    tcase_add_test(tests, a_stale_index_is_not_believed);
+    tcase_add_test(tests, an_index_of_nonsense_is_passed_over);
+    tcase_add_test(tests, a_failed_start_leaves_nothing);
+    tcase_add_test(tests, two_that_provide_one_name);
+    tcase_add_test(tests, a_first_folder_hides_files_of_later_ones);
+    tcase_add_test(tests, older_and_newer_structs);
+    tcase_add_test(tests, names_are_sorted_and_whole);
+    tcase_add_test(tests, a_plugin_by_its_own_name);
+    tcase_add_test(tests, the_environment);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
