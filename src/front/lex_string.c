@@ -35,6 +35,33 @@ static void unterminated(struct lexer *l, struct place from, int triple, const c
         lex_push(l, TOKEN_ERROR, from);
 }
 
+/* The f-string at hand cannot go on, nor can those of one line around it: what they opened is closed, and the rest of
+ * the line is read as usual. */
+static void abandon(struct lexer *l, const char *what)
+{
+    struct mode mode = l->modes.at[l->modes.n - 1];
+    const struct token *start = &l->out->at[mode.token];
+    struct place from = {.at = start->start, .line = start->line, .column = start->column};
+    size_t token = mode.token;
+    while (l->modes.n && (mode.token == token || !l->modes.at[l->modes.n - 1].triple)) {
+        mode = l->modes.at[--l->modes.n];
+        l->brackets.n = mode.brackets;
+        mode.token = l->modes.n ? l->modes.at[l->modes.n - 1].token : 0;
+    }
+    unterminated(l, from, start->kind == TOKEN_FSTRING_START && l->at >= l->end && mode.triple, what);
+}
+
+/* A string of one line that is open at its end has swallowed what would have closed the brackets around it. */
+static void open_string(struct lexer *l, struct place from)
+{
+    if (l->modes.n && !l->modes.at[l->modes.n - 1].triple) {
+        abandon(l, "f-string's field");
+        return;
+    }
+    l->brackets.n = l->modes.n ? l->modes.at[l->modes.n - 1].brackets + 1 : 0;
+    unterminated(l, from, 0, "string");
+}
+
 static void plain_string(struct lexer *l, struct place from, const struct mode *mode)
 {
     uint16_t escaped = 0;
@@ -53,7 +80,10 @@ static void plain_string(struct lexer *l, struct place from, const struct mode *
         }
     }
     if (l->at >= l->end || !closes(l, mode)) {
-        unterminated(l, from, mode->triple, "string");
+        if (mode->triple)
+            unterminated(l, from, 1, "string");
+        else
+            open_string(l, from);
         return;
     }
     l->at += mode->triple ? 3 : 1;
@@ -102,17 +132,6 @@ int lex_string(struct lexer *l, struct place from)
 }
 
 /* ---- f-strings ----------------------------------------------------------------------------------------------------*/
-
-/* The f-string at hand cannot go on: everything that it opened is closed, the rest of the line is read as usual. */
-static void abandon(struct lexer *l, const char *what)
-{
-    struct mode mode = l->modes.at[l->modes.n - 1];
-    struct token *start = &l->out->at[mode.token];
-    struct place from = {.at = start->start, .line = start->line, .column = start->column};
-    while (l->modes.n && l->modes.at[l->modes.n - 1].token == mode.token)
-        l->brackets.n = l->modes.at[--l->modes.n].brackets;
-    unterminated(l, from, mode.triple && l->at >= l->end, what);
-}
 
 static void open_field(struct lexer *l)
 {
@@ -198,6 +217,19 @@ static void stray_brace(struct lexer *l)
     lex_push(l, TOKEN_ERROR, from);
 }
 
+/* The quote that ends the whole, in a field's format: the field is not closed. */
+static void quote_in_format(struct lexer *l, const struct mode *mode)
+{
+    struct place from = lex_place(l);
+    struct tf_loc loc = lex_loc(l, from);
+    ERROR(l->ctx, &loc, "syntax", "expected '}' before the end of the f-string");
+    l->at += mode->triple ? 3 : 1;
+    while (l->modes.at[l->modes.n - 1].kind != MODE_TEXT || l->modes.at[l->modes.n - 1].token != mode->token)
+        l->modes.n--;
+    l->brackets.n = l->modes.at[--l->modes.n].brackets;
+    lex_push(l, TOKEN_ERROR, from);
+}
+
 void lex_fstring_text(struct lexer *l)
 {
     struct mode mode = l->modes.at[l->modes.n - 1];
@@ -217,9 +249,9 @@ void lex_fstring_text(struct lexer *l)
     else if (c == mode.quote && mode.kind == MODE_TEXT)
         end_text(l, &mode);
     else if (c == mode.quote)
-        abandon(l, "f-string's field");
+        quote_in_format(l, &mode);
     else
-        abandon(l, "f-string");
+        abandon(l, mode.kind == MODE_FORMAT ? "f-string's field" : "f-string");
 }
 
 int lex_fstring_field(struct lexer *l)

@@ -277,9 +277,17 @@ static struct expr *parse_star_argument(struct parser *p)
     return expr_end(p, e, start);
 }
 
+/* Whether one of the keywords since mark is `**`. */
+static int has_spread(const struct parser *p, size_t mark)
+{
+    for (size_t i = mark; i < p->keywords.n; i++)
+        if (!p->keywords.at[i].name)
+            return 1;
+    return 0;
+}
+
 static void add_argument(struct parser *p, size_t keywords, size_t items, const struct token *open)
 {
-    struct tf_loc loc;
     struct expr *e = at(p, TOKEN_STAR) ? parse_star_argument(p) : parse_named(p);
     if (at_clause(p)) {
         e = parse_comp(p, "g", e, open);
@@ -289,9 +297,8 @@ static void add_argument(struct parser *p, size_t keywords, size_t items, const 
         e->loc = loc_since(p, open);
         e->loc.end_line = loc_of(p, p->at).end_line;
         e->loc.end_column = loc_of(p, p->at).end_column;
-    } else if (p->keywords.n > keywords && e->kind != EXPR_STAR) {
-        loc = e->loc;
-        complain(p, &loc, "a positional argument follows a keyword argument");
+    } else if (p->keywords.n > keywords && (e->kind != EXPR_STAR || has_spread(p, keywords))) {
+        complain(p, &e->loc, "a positional argument follows a keyword argument");
     }
     VEC_PUSH(&p->nodes, e);
 }

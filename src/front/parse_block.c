@@ -17,8 +17,6 @@ static void end_of_line(struct parser *p, const struct token *start)
     const char *near = start->kind == TOKEN_NAME ? did_you_mean(start->name, words, n) : NULL;
     if (near)
         fail_at(p, p->at, "expected the end of the statement; did you mean '%s' for '%s'?", near, start->name);
-    else if (start->kind == TOKEN_KW_ELSE || start->kind == TOKEN_KW_ELIF)
-        unexpected(p, "a statement");
     else
         unexpected(p, "the end of the statement");
 }

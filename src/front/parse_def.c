@@ -10,8 +10,15 @@
 struct params {
     uint32_t close;
     int star, keywords, fallback, slash;
+    struct param bare; /* a `*` alone that no parameter has followed yet; else no place */
     size_t mark;
 };
+
+static void check_bare(struct parser *p, const struct params *all)
+{
+    if (all->bare.loc.line)
+        complain(p, &all->bare.loc, "a parameter must follow the bare '*'");
+}
 
 static void check_param(struct parser *p, struct params *all, const struct param *param)
 {
@@ -20,6 +27,8 @@ static void check_param(struct parser *p, struct params *all, const struct param
     for (size_t i = all->mark; param->name && i < p->params.n; i++)
         if (p->params.at[i].name == param->name)
             complain(p, &param->loc, "parameter '%s' is named twice", param->name);
+    if (param->kind == PARAM_KEYWORD)
+        check_bare(p, all);
     if (param->kind == PARAM_STAR && all->star)
         complain(p, &param->loc, "a second '*' among the parameters");
     if (param->kind == PARAM_SLASH && (all->star || all->slash || p->params.n == all->mark))
@@ -27,6 +36,9 @@ static void check_param(struct parser *p, struct params *all, const struct param
     if (param->kind == PARAM_PLAIN && all->fallback && !param->fallback)
         complain(p, &param->loc, "parameter '%s' without a default follows one with a default", param->name);
     all->star |= param->kind == PARAM_STAR;
+    all->bare = (struct param){0};
+    if (param->kind == PARAM_STAR && !param->name)
+        all->bare = *param;
     all->slash |= param->kind == PARAM_SLASH;
     all->keywords |= param->kind == PARAM_KEYWORD;
     all->fallback |= param->kind == PARAM_PLAIN && param->fallback;
@@ -69,8 +81,7 @@ struct param *parse_params(struct parser *p, uint32_t close, uint32_t *n)
     }
     size_t count = p->params.n - all.mark;
     struct param *params = arena_copy(&p->ctx->arena, p->params.at + all.mark, count * sizeof(*params));
-    if (count && params[count - 1].kind == PARAM_STAR && !params[count - 1].name)
-        complain(p, &params[count - 1].loc, "a parameter must follow the bare '*'");
+    check_bare(p, &all);
     p->params.n = all.mark;
     *n = (uint32_t)count;
     return params;

@@ -52,6 +52,17 @@ static void one_target(struct parser *p, struct stmt *s, struct expr *target)
     s->n_targets = 1;
 }
 
+/* `esle:` looks like an annotated name without its annotation. */
+static void near_keyword(struct parser *p, const struct expr *target)
+{
+    const char *const *words;
+    size_t n = token_keywords(&words);
+    const char *near = target->kind == EXPR_NAME && at(p, TOKEN_NEWLINE) ? did_you_mean(target->name, words, n) : NULL;
+    if (near)
+        fail_at(p, p->at, "expected an expression, found the end of the line; did you mean '%s' for '%s'?", near,
+            target->name);
+}
+
 static struct stmt *parse_annotated(struct parser *p, struct expr *target, const struct token *start)
 {
     struct stmt *s = stmt_new(p, STMT_ANNOTATE);
@@ -59,6 +70,7 @@ static struct stmt *parse_annotated(struct parser *p, struct expr *target, const
         complain(p, &target->loc, "only a single name, attribute or subscript can be annotated");
     one_target(p, s, target);
     next(p);
+    near_keyword(p, target);
     s->annotation = parse_expression(p);
     if (accept(p, TOKEN_EQUAL))
         s->value = parse_value(p);
@@ -116,6 +128,8 @@ static struct stmt *parse_augmented(struct parser *p, struct expr *target, const
 static struct stmt *parse_expression_statement(struct parser *p)
 {
     const struct token *start = p->at;
+    if (!starts_expression(p) && !at(p, TOKEN_KW_YIELD))
+        unexpected(p, "a statement");
     struct expr *first = parse_value(p);
     if (at(p, TOKEN_EQUAL))
         return parse_assign(p, first, start);
@@ -246,11 +260,10 @@ static struct stmt *parse_return(struct parser *p)
 {
     const struct token *start = p->at;
     struct stmt *s = stmt_new(p, STMT_RETURN);
-    struct tf_loc loc = loc_since(p, start);
     next(p);
     if (starts_expression(p))
         s->value = parse_star_expressions(p);
-    loc = loc_since(p, start);
+    struct tf_loc loc = loc_since(p, start);
     if (!p->in_function)
         complain(p, &loc, "'return' outside a function");
     return stmt_end(p, s, start);

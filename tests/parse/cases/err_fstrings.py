@@ -1,0 +1,12 @@
+a = f'}'
+a = f'{}'
+a = f'{x'
+a = f'{x!}'
+a = f'{x:{y}'
+a = f'{x y}'
+a = f'open
+a = f'{x:abc'
+a = f'{lambda: 1}'
+a = f'{x!r'
+a = f'{a[}'
+b = 1 2

@@ -1,0 +1,6 @@
+if a:
+        b
+	c
+if d:
+	e
+        f

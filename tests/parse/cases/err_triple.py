@@ -1,0 +1,4 @@
+a = 1 2
+b = """never
+closed
+c = 1 2

@@ -1,0 +1,7 @@
+if a:
+	b
+	if c:
+		d
+	# a comment at another depth
+        # and another
+	e
