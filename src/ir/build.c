@@ -293,6 +293,25 @@ static int arguments_match(struct ir_builder *b, const struct tf_loc *loc, const
     return 1;
 }
 
+static int arguments_in_scope(
+    struct ir_builder *b, const struct tf_loc *loc, const struct tf_node *const *args, uint32_t n_args)
+{
+    if (!b->scope)
+        return 1;
+    const struct tf_type **types = CTX_ARRAY(b->ctx, const struct tf_type *, n_args);
+    for (uint32_t i = 0; i < n_args; i++)
+        types[i] = args[i]->type;
+    const struct tf_call call = {
+        .struct_size = sizeof(call),
+        .n_args = n_args,
+        .args = args,
+        .arg_types = types,
+        .scope = b->scope,
+        .loc = loc ? *loc : (struct tf_loc){0},
+    };
+    return shard_scope_check(b->ctx, &call) == TF_OK;
+}
+
 struct tf_node *ir_fcall(struct ir_builder *b, const struct tf_loc *loc, const char *name,
     const struct ir_function *callee, const struct tf_node *const *args, uint32_t n_args)
 {
@@ -301,6 +320,8 @@ struct tf_node *ir_fcall(struct ir_builder *b, const struct tf_loc *loc, const c
     const struct tf_type **types = CTX_ARRAY(b->ctx, const struct tf_type *, callee->pub.n_params);
     if (!count_matches(b, loc, callee, with_weights, n_args) ||
         !arguments_match(b, loc, callee, with_weights, args, types, &differs))
+        return NULL;
+    if (!arguments_in_scope(b, loc, args, n_args))
         return NULL;
     const struct tf_type *type = callee->pub.result;
     if (differs && callee->pub.body && !callee->n_variants)

@@ -54,10 +54,10 @@ static uint64_t count_trips(int64_t start, int64_t extent, int64_t step)
 static int open_loop(void *data, const struct tf_node *node)
 {
     struct making *m = data;
-    struct tf_prog_loop loop = {.node = node, .parent = m->open, .name = node->loop->var->name};
-    int64_t extent;
     if (node->kind != TF_NODE_LOOP)
         return TF_OK;
+    struct tf_prog_loop loop = {.node = node, .parent = m->open, .name = node->loop->var->name};
+    int64_t extent;
     if (!static_bound(m, node, 0, node->loop->start, &loop.start) ||
         !static_bound(m, node, 1, node->loop->extent, &extent) ||
         !static_bound(m, node, 2, node->loop->step, &loop.step))
