@@ -11,6 +11,8 @@ lint-man:
 dist_man_MANS += \
 	man/tilefoundry.1 \
 	man/tilefoundry-analyze.1 \
+	man/tilefoundry-plugin.1 \
+	man/tilefoundry-plugin.3 \
 	man/tilefoundry-target.1 \
 	man/tilefoundry-targets.5 \
 	$(NULL)

@@ -96,7 +96,10 @@ int main(void)
                                    M(tf_program, loop_of) M(tf_program, varies_in));
     STRUCT(tf_analyzer, M(tf_analyzer, struct_size) M(tf_analyzer, name) M(tf_analyzer, summary) M(tf_analyzer, order)
                             M(tf_analyzer, flags) M(tf_analyzer, requires) M(tf_analyzer, run));
+    STRUCT(tf_call_work, M(tf_call_work, unit) M(tf_call_work, units));
     STRUCT(tf_bytes, M(tf_bytes, read) M(tf_bytes, written));
+    STRUCT(tf_call_traffic,
+        M(tf_call_traffic, whole) M(tf_call_traffic, unit) M(tf_call_traffic, levels) M(tf_call_traffic, _reserved));
     STRUCT(tf_artifact, M(tf_artifact, struct_size) M(tf_artifact, text) M(tf_artifact, length) M(tf_artifact, suffix)
                             M(tf_artifact, entry));
     STRUCT(tf_backend, M(tf_backend, struct_size) M(tf_backend, name) M(tf_backend, summary) M(tf_backend, targets)

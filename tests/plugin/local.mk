@@ -130,6 +130,7 @@ TESTS += \
 	tests/plugin/layout.sh \
 	tests/plugin/listing.sh \
 	tests/plugin/loading.sh \
+	tests/plugin/manual.sh \
 	tests/plugin/outside.sh \
 	tests/plugin/symbols.sh \
 	$(NULL)
@@ -152,6 +153,7 @@ EXTRA_DIST += \
 	tests/plugin/layout.sh \
 	tests/plugin/listing.sh \
 	tests/plugin/loading.sh \
+	tests/plugin/manual.sh \
 	tests/plugin/outside.sh \
 	tests/plugin/symbols.sh \
 	tests/plugin/fixtures/bad-alias.expected \
