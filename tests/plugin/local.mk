@@ -53,7 +53,8 @@ tests_plugin_fixtures_newer_la_CPPFLAGS = $(plugin_cppflags)
 tests_plugin_fixtures_newer_la_LDFLAGS = $(fixture_ldflags)
 tests_plugin_fixtures_no_entry_la_SOURCES = tests/plugin/fixtures/no-entry.c tests/plugin/fixtures/fixture.h
 tests_plugin_fixtures_no_entry_la_CPPFLAGS = $(plugin_cppflags)
-tests_plugin_fixtures_no_entry_la_LDFLAGS = $(fixture_ldflags)
+# it exports another symbol than plugins do
+tests_plugin_fixtures_no_entry_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
 tests_plugin_fixtures_no_name_la_SOURCES = tests/plugin/fixtures/no-name.c tests/plugin/fixtures/fixture.h
 tests_plugin_fixtures_no_name_la_CPPFLAGS = $(plugin_cppflags)
 tests_plugin_fixtures_no_name_la_LDFLAGS = $(fixture_ldflags)
