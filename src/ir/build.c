@@ -176,10 +176,12 @@ static const struct tf_type *infer(struct ir_builder *b, const struct tf_call *c
     const char *outer = b->ctx->plugin;
     size_t before = diag_errors(b->ctx);
     b->ctx->plugin = plugin_of(b, call->op);
+    b->ctx->at = &call->loc;
     int rc = call->op->infer(b->ctx, call, &type);
     if (diag_errors(b->ctx) == before && (rc || !type))
         explain(b->ctx, call, b->ctx->plugin, rc);
     b->ctx->plugin = outer;
+    b->ctx->at = NULL;
     return diag_errors(b->ctx) == before && type_fits(b, &call->loc, type) ? type : NULL;
 }
 
