@@ -5,47 +5,48 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 typedef const struct tf_plugin *entry_fn(const struct tf_host *host);
 
-/* The loader's own words for such files ("invalid ELF header", "only ET_DYN and ET_EXEC can be loaded") help nobody. */
-static int check_format(tf_ctx *ctx, uint32_t severity, const char *file)
+static int is_shared_object(const char *file)
 {
     unsigned char head[EI_NIDENT + 2];
+    uint16_t type = ET_NONE;
     int fd = open(file, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof(head));
-    int error = errno;
     if (fd >= 0)
         close(fd);
-    if (n < 0) {
-        diag(ctx, NULL, severity, "plugin-open", "plugin %s: %s", file, strerror(error));
-        return TF_E_REFUSED;
-    }
-    uint16_t type = ET_NONE;
     if (n == (ssize_t)sizeof(head))
         memcpy(&type, head + EI_NIDENT, sizeof(type));
-    if (n < SELFMAG || memcmp(head, ELFMAG, SELFMAG) || type != ET_DYN) {
-        diag(ctx, NULL, severity, "plugin-format",
-            "plugin %s: is not a shared object: build it with -shared -fPIC, or name the .so and not its source", file);
-        return TF_E_REFUSED;
-    }
-    return TF_OK;
+    return type == ET_DYN && !memcmp(head, ELFMAG, SELFMAG);
 }
 
 /* Some reasons of the loader begin with the file's name, which the message has already. */
-static const char *loader_reason(const char *file)
+static const char *without_file(const char *reason, const char *file)
 {
-    const char *reason = dlerror();
     size_t length = strlen(file);
-    if (!reason)
-        return "the loader gives no reason";
     if (!strncmp(reason, file, length) && !strncmp(reason + length, ": ", 2))
-        reason += length + 2;
+        return reason + length + 2;
     return reason;
+}
+
+/* What the loader says of files that it has no word for ("invalid ELF header") helps nobody. */
+static int refuse_file(tf_ctx *ctx, uint32_t severity, const char *file)
+{
+    const char *said = dlerror();
+    const char *reason = without_file(said ? said : "the loader gives no reason", file);
+    const char *advice = strstr(reason, "undefined symbol")
+                             ? ": a plugin gets from tilefoundry what is in the host table, and brings everything else"
+                             : "";
+    if (!access(file, R_OK) && !is_shared_object(file))
+        diag(ctx, NULL, severity, "plugin-format",
+            "plugin %s: is not a shared object: build it with -shared -fPIC, or name the .so and not its source", file);
+    else
+        diag(ctx, NULL, severity, "plugin-open", "plugin %s: cannot be opened: %s%s", file, reason, advice);
+    return TF_E_REFUSED;
 }
 
 static int refuse_entry(tf_ctx *ctx, uint32_t severity, const char *file, void *handle)
@@ -70,18 +71,11 @@ static int refuse_entry(tf_ctx *ctx, uint32_t severity, const char *file, void *
 int module_open(tf_ctx *ctx, uint32_t severity, const char *file, struct plugin *plugin)
 {
     struct stat status;
-    if (search_check_file(ctx, severity, file, &status) || check_format(ctx, severity, file))
+    if (search_check_file(ctx, severity, file, &status))
         return TF_E_REFUSED;
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        const char *reason = loader_reason(file);
-        diag(ctx, NULL, severity, "plugin-open", "plugin %s: cannot be opened: %s%s", file, reason,
-            strstr(reason, "undefined symbol")
-                ? ": a plugin gets from tilefoundry what is in the host table, and brings "
-                  "everything else"
-                : "");
-        return TF_E_REFUSED;
-    }
+    if (!handle)
+        return refuse_file(ctx, severity, file);
     entry_fn *entry;
     void *symbol = dlsym(handle, TF_PLUGIN_ENTRY_NAME);
     if (!symbol)
