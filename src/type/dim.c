@@ -525,8 +525,11 @@ const struct tf_dim *dim_floordiv(tf_ctx *ctx, const struct tf_dim *a, const str
 
 const struct tf_dim *dim_mod(tf_ctx *ctx, const struct tf_dim *a, const struct tf_dim *b, const char **why)
 {
-    if (!dim_is_const(b, NULL))
+    int64_t number, divisor;
+    if (!dim_is_const(b, &divisor))
         return binary(ctx, ATOM_REMAINDER, a, b, why);
+    if (dim_is_const(a, &number) && divisor > 0)
+        return dim_const(ctx, number % divisor + (number % divisor < 0 ? divisor : 0));
     const struct tf_dim *quotient = dim_floordiv(ctx, a, b, why);
     const struct tf_dim *whole = quotient ? dim_mul(ctx, quotient, b, why) : NULL;
     return whole ? dim_sub(ctx, a, whole, why) : NULL;

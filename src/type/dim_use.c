@@ -193,7 +193,7 @@ static void print_sum(struct buf *out, const struct dim *d)
         buf_str(out, printed++ ? " + " : "");
         print_term(out, &d->term[i]);
     }
-    int leads = !printed && (d->constant >= 0 || d->n == 0);
+    int leads = !printed && d->constant >= 0;
     if (leads)
         buf_printf(out, "%" PRId64, d->constant);
     else if (!printed)
@@ -210,5 +210,8 @@ static void print_sum(struct buf *out, const struct dim *d)
 
 void dim_print(struct buf *out, const struct tf_dim *d)
 {
-    print_sum(out, dim_of(d));
+    if (d->kind == TF_DIM_CONST)
+        buf_printf(out, "%" PRId64, d->value);
+    else
+        print_sum(out, dim_of(d));
 }

@@ -21,16 +21,23 @@ void shape_print(struct buf *out, const struct tf_dim *const *shape, uint32_t ra
     close_tuple(out, rank);
 }
 
-/* Whether strides are those of C order over the shape; multiplies as it goes, so nothing is made. */
+/* Whether a stride is that of the axis after it times that axis's extent. */
+static int steps_over(const struct tf_dim *stride, const struct tf_dim *next, const struct tf_dim *extent)
+{
+    int64_t from, by, is, product;
+    if (dim_is(next, 1))
+        return stride == extent;
+    return dim_is_const(stride, &is) && dim_is_const(next, &from) && dim_is_const(extent, &by) &&
+           !__builtin_mul_overflow(from, by, &product) && product == is;
+}
+
+/* Whether strides are those of C order over the shape.  Of open ones that is told only where nothing has to be
+ * multiplied; others count as stated. */
 static int is_c_order(const struct tf_dim *const *shape, const struct tf_dim *const *strides, uint32_t rank)
 {
-    int64_t expected = 1, stride, extent;
-    for (uint32_t i = rank; i-- > 0;) {
-        if (!dim_is_const(strides[i], &stride) || !dim_is_const(shape[i], &extent) || stride != expected)
+    for (uint32_t i = rank; i-- > 0;)
+        if (i + 1 == rank ? !dim_is(strides[i], 1) : !steps_over(strides[i], strides[i + 1], shape[i + 1]))
             return 0;
-        if (__builtin_mul_overflow(expected, extent, &expected))
-            return i == 0;
-    }
     return 1;
 }
 

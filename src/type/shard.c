@@ -16,11 +16,11 @@ static uint32_t take_single(const struct tf_layout *layout, uint32_t at)
     return at < layout->rank && (dim_is(layout->shape[at], 1) || !dim_is_const(layout->shape[at], NULL));
 }
 
-/* Positions until their product reaches the extent. */
+/* Positions until their product reaches the extent; 0 is reached by a position of 0. */
 static uint32_t take_product(const struct tf_layout *layout, uint32_t at, int64_t extent)
 {
     uint32_t n = 0;
-    for (int64_t product = 1, position; at + n < layout->rank && product < extent; n++)
+    for (int64_t product = 1, position; at + n < layout->rank && (extent ? product < extent : product != 0); n++)
         if (dim_is_const(layout->shape[at + n], &position) && __builtin_mul_overflow(product, position, &product))
             product = INT64_MAX;
     return n;
