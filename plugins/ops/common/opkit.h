@@ -319,61 +319,80 @@ static inline int ok_is_replicated(const struct tf_type *type, uint32_t mesh_axi
     return !shard || mesh_axis >= shard->mesh->rank || shard->attrs[mesh_axis].kind == TF_ATTR_BROADCAST;
 }
 
-static inline int ok_check_partial_axis(tf_ctx *ctx, const struct tf_call *call, uint32_t n,
-    const struct ok_operand *operands, uint32_t axis, const char *allowed, const char *jointly, const char *anchor)
+/* The operands that are partial over one mesh axis. */
+struct ok_partials {
+    const struct ok_operand *first, *last;
+    const char *reduction; /* the first one's */
+    uint32_t n, alike;     /* how many; whether all wait for the same reduction */
+};
+
+static inline struct ok_partials ok_find_partials(uint32_t n, const struct ok_operand *operands, uint32_t axis)
 {
-    const struct ok_operand *first = NULL;
-    uint32_t found = 0;
-    int alike = 1;
+    struct ok_partials found = {.alike = 1};
     for (uint32_t i = 0; i < n; i++) {
         const char *reduction = ok_partial(operands[i].type, axis);
         if (!reduction)
             continue;
-        if (anchor && strcmp(anchor, operands[i].name) != 0)
-            return OK_REFUSE(ctx, call, OK_CODE_PARTIAL,
-                "%s: %s is a partial %s over mesh axis %u, which the result cannot keep; reshard it first",
-                ok_name(call), operands[i].name, reduction, axis);
-        if (first)
-            alike = alike && strcmp(ok_partial(first->type, axis), reduction) == 0;
-        else
-            first = &operands[i];
-        found++;
+        if (!found.first) {
+            found.first = &operands[i];
+            found.reduction = reduction;
+        }
+        found.last = &operands[i];
+        found.alike = found.alike && strcmp(found.reduction, reduction) == 0;
+        found.n++;
     }
-    if (!first)
+    return found;
+}
+
+static inline int ok_check_partial_axis(tf_ctx *ctx, const struct tf_call *call, uint32_t n,
+    const struct ok_operand *operands, uint32_t axis, const char *allowed, const char *jointly)
+{
+    struct ok_partials found = ok_find_partials(n, operands, axis);
+    if (found.n == 0 || (found.n > 1 && found.alike && ok_reduction_in(found.reduction, jointly)))
         return TF_OK;
-    const char *reduction = ok_partial(first->type, axis);
-    if (found > 1) {
-        if (alike && ok_reduction_in(reduction, jointly))
-            return TF_OK;
+    if (found.n > 1)
         return OK_REFUSE(ctx, call, OK_CODE_PARTIAL,
-            "%s: %u operands are partial over mesh axis %u, and that does not commute here; reshard them first",
-            ok_name(call), found, axis);
-    }
-    if (!ok_reduction_in(reduction, allowed))
-        return ok_reject_partials(ctx, call, first->name, first->type, allowed);
+            "%s: %s and %s are both partial over mesh axis %u, and that does not commute here; reshard them first",
+            ok_name(call), found.first->name, found.last->name, axis);
+    if (!ok_reduction_in(found.reduction, allowed))
+        return ok_reject_partials(ctx, call, found.first->name, found.first->type, allowed);
     for (uint32_t i = 0; i < n; i++)
-        if (&operands[i] != first && !ok_is_replicated(operands[i].type, axis))
+        if (&operands[i] != found.first && !ok_is_replicated(operands[i].type, axis))
             return OK_REFUSE(ctx, call, OK_CODE_PARTIAL,
                 "%s: %s is a partial %s over mesh axis %u, but %s is divided over that axis; reshard %s first",
-                ok_name(call), first->name, reduction, axis, operands[i].name, operands[i].name);
+                ok_name(call), found.first->name, found.reduction, axis, operands[i].name, operands[i].name);
+    return TF_OK;
+}
+
+/* Only the first operand's partial state can become the result's. */
+static inline int ok_check_anchor(
+    tf_ctx *ctx, const struct tf_call *call, uint32_t n, const struct ok_operand *operands, uint32_t axis)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (ok_partial(operands[i].type, axis))
+            return OK_REFUSE(ctx, call, OK_CODE_PARTIAL,
+                "%s: %s is a partial %s over mesh axis %u, which the result cannot keep; reshard it first",
+                ok_name(call), operands[i].name, ok_partial(operands[i].type, axis), axis);
     return TF_OK;
 }
 
 /* On each mesh axis one operand may be partial, with a reduction of `allowed`, beside operands that every unit holds
- * alike; several may when all wait for the same reduction of `jointly`.  With an anchor only that operand may. */
+ * alike; several may when all wait for the same reduction of `jointly`.  anchored: only the first may. */
 static inline int ok_check_partials(tf_ctx *ctx, const struct tf_call *call, uint32_t n,
-    const struct ok_operand *operands, const char *allowed, const char *jointly, const char *anchor)
+    const struct ok_operand *operands, const char *allowed, const char *jointly, int anchored)
 {
     uint32_t axes = 0;
+    int rc = TF_OK;
     for (uint32_t i = 0; i < n; i++)
         if (ok_mesh_rank(operands[i].type) > axes)
             axes = ok_mesh_rank(operands[i].type);
-    for (uint32_t axis = 0; axis < axes; axis++) {
-        int rc = ok_check_partial_axis(ctx, call, n, operands, axis, allowed, jointly, anchor);
-        if (rc)
-            return rc;
+    for (uint32_t axis = 0; axis < axes && rc == TF_OK; axis++) {
+        if (anchored)
+            rc = ok_check_anchor(ctx, call, n, operands, axis);
+        if (rc == TF_OK)
+            rc = ok_check_partial_axis(ctx, call, n, operands, axis, allowed, jointly);
     }
-    return TF_OK;
+    return rc;
 }
 
 /* ---- layouts -----------------------------------------------------------------------------------------------------*/

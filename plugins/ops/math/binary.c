@@ -121,7 +121,7 @@ static int infer_binary(tf_ctx *ctx, const struct tf_call *call, const struct tf
         return rc;
     const struct tf_type *lhs = ok_arg(call, 0), *rhs = ok_arg(call, 1);
     const struct ok_operand operands[] = {{"lhs", lhs}, {"rhs", rhs}};
-    rc = ok_check_partials(ctx, call, 2, operands, kind->beside, kind->jointly, NULL);
+    rc = ok_check_partials(ctx, call, 2, operands, kind->beside, kind->jointly, 0);
     if (rc)
         return rc;
     const struct tf_dim *shape[TF_MAX_RANK];

@@ -117,7 +117,7 @@ int conv_check_shards(tf_ctx *ctx, const struct tf_call *call, const struct conv
     if (!ok_is_sharded(conv->input) && !ok_is_sharded(conv->weight) && !ok_is_sharded(conv->bias))
         return TF_OK;
     const struct ok_operand operands[] = {{"input", conv->input}, {"weight", conv->weight}};
-    int rc = ok_check_partials(ctx, call, 2, operands, "sum", "", NULL);
+    int rc = ok_check_partials(ctx, call, 2, operands, "sum", "", 0);
     if (rc == TF_OK)
         rc = check_contraction(ctx, call, conv, &partial);
     if (rc)

@@ -66,7 +66,7 @@ static int check_matmul(tf_ctx *ctx, const struct tf_call *call)
         return OK_REFUSE(ctx, call, OK_CODE_SPLIT,
             "matmul: K has to be divided over the same mesh axes in both operands; reshard one of them");
     const struct ok_operand operands[] = {{"lhs", lhs}, {"rhs", rhs}};
-    return ok_check_partials(ctx, call, 2, operands, "sum", "", NULL);
+    return ok_check_partials(ctx, call, 2, operands, "sum", "", 0);
 }
 
 /* Batch axes against the result's; an operand's own two axes as they are. */
