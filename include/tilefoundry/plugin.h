@@ -198,6 +198,16 @@ struct tf_derive {
     uint32_t out;           /* which result leaf of the relation */
 };
 
+/* Coordinates lo, lo + step, ...: n of them. */
+struct tf_span {
+    int64_t lo, step;
+    uint64_t n;
+};
+struct tf_reach_axis {
+    uint32_t n, _reserved;
+    struct tf_span *spans;
+};
+
 struct tf_cache {
     const char *name;    /* "l2" */
     uint32_t backing;    /* storage that it caches */
@@ -334,6 +344,10 @@ struct tf_host {
     /* What one unit of the program's selected level holds of a value of this type; NULL after a diagnostic. */
     const struct tf_type *(*unit_type)(tf_ctx *ctx, const struct tf_program *program, const struct tf_loc *loc,
         const struct tf_type *type);
+    /* Where one occurrence reaches a boundary (arguments, then results), by axis: before run-time starts are added, and
+     * before what the value does not have is cut off.  TF_E_UNSUPPORTED when that is no product of spans. */
+    int (*reach)(tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step,
+        const struct tf_relation *relation, int unit, uint32_t boundary, struct tf_reach_axis *axes);
 };
 
 #define TF_PLUGIN_HEAD .struct_size = sizeof(struct tf_plugin), .abi_major = TF_ABI_MAJOR, .abi_minor = TF_ABI_MINOR

@@ -84,13 +84,10 @@ static wide magnitude(wide a)
     return a < 0 ? -a : a;
 }
 
-int form_span(const struct form *form, const struct box *box, struct span *span)
+/* The form's coordinates over the box as one span, whether or not the value has them; 0 when they are not one. */
+static int form_run(const struct form *form, const struct box *box, struct span *span)
 {
     wide lo, hi;
-    if (form->any) {
-        *span = (struct span){0, 1, (uint64_t)form->held};
-        return 1;
-    }
     form_range(form, box, &lo, &hi);
     struct {
         wide scale, n;
@@ -111,7 +108,19 @@ int form_span(const struct form *form, const struct box *box, struct span *span)
         term[0].scale = term[fine].scale;
         term[0].n = (hi - lo) / term[0].scale + 1;
     }
-    *span = span_clip((struct span){lo, term[0].scale, (uint64_t)term[0].n}, form->held);
+    *span = (struct span){lo, term[0].scale, (uint64_t)term[0].n};
+    return 1;
+}
+
+int form_span(const struct form *form, const struct box *box, struct span *span)
+{
+    if (form->any) {
+        *span = (struct span){0, 1, (uint64_t)form->held};
+        return 1;
+    }
+    if (!form_run(form, box, span))
+        return 0;
+    *span = span_clip(*span, form->held);
     return 1;
 }
 
@@ -153,24 +162,38 @@ uint64_t spans_count(struct span *spans, size_t n)
     return total;
 }
 
-/* A two-term axis with gaps: the shorter of its iteration axes is gone through, the spans of the other are united. */
-static int count_taps(struct reach *r, const struct form *form, uint64_t *count)
+/* A two-term axis with gaps, tap by tap: the shorter of its iteration axes is gone through.  How many taps there are, or
+ * 0 when they are too many. */
+static uint64_t count_taps(const struct form *form, const struct box *box, uint32_t *axis)
 {
-    const struct box *box = &r->box;
     wide n0 = (wide)box->hi[form->iter[0]] - box->lo[form->iter[0]];
     wide n1 = (wide)box->hi[form->iter[1]] - box->lo[form->iter[1]];
     uint32_t few = n1 <= n0;
     wide n = few ? n1 : n0;
-    if (n > MAX_TAPS)
+    *axis = form->iter[few];
+    return n > MAX_TAPS ? 0 : (uint64_t)n;
+}
+
+static void find_taps(const struct form *form, const struct box *box, uint32_t axis, struct span *spans)
+{
+    struct box one = *box;
+    for (int64_t i = box->lo[axis]; i < box->hi[axis]; i++) {
+        one.lo[axis] = i;
+        one.hi[axis] = i + 1;
+        form_run(form, &one, &spans[i - box->lo[axis]]);
+    }
+}
+
+static int unite_taps(struct reach *r, const struct form *form, uint64_t *count)
+{
+    uint32_t axis;
+    uint64_t n = count_taps(form, &r->box, &axis);
+    if (n == 0)
         return reach_refuse(r, "its window has too many taps");
     struct span *spans = xrealloc(NULL, (size_t)n * sizeof(*spans));
-    struct box one = *box;
-    uint32_t k = form->iter[few];
-    for (wide i = 0; i < n; i++) {
-        one.lo[k] = box->lo[k] + (int64_t)i;
-        one.hi[k] = one.lo[k] + 1;
-        form_span(form, &one, &spans[i]);
-    }
+    find_taps(form, &r->box, axis, spans);
+    for (uint64_t i = 0; i < n; i++)
+        spans[i] = span_clip(spans[i], form->held);
     *count = spans_count(spans, (size_t)n);
     free(spans);
     return TF_OK;
@@ -184,7 +207,7 @@ static int count_side(struct reach *r, const struct side *side, uint64_t *elemen
         uint64_t n;
         if (form_span(&side->axis[a], &r->box, &span))
             n = span.n;
-        else if (count_taps(r, &side->axis[a], &n))
+        else if (unite_taps(r, &side->axis[a], &n))
             return TF_E_REFUSED;
         if (product(&total, n))
             return reach_overflow(r);
@@ -365,37 +388,93 @@ static int count_all(struct reach *r, int unit, uint64_t *elements)
     return TF_OK;
 }
 
+/* Reads the relation for the asker; *nothing when no iteration is performed at all. */
+static int reach_begin(struct reach *r, const struct tf_relation *relation, int unit, uint64_t *elements, int *nothing)
+{
+    *nothing = (relation->flags & TF_RELATION_EMPTY) != 0;
+    if (relation->n_iter > RELATION_MAX_ITER)
+        return reach_refuse(r, "it goes over too many axes");
+    for (uint32_t k = 0; k < relation->n_iter; k++) {
+        if (relation->extent[k]->kind != TF_DIM_CONST)
+            return reach_refuse(r, "an extent is open");
+        r->box.lo[k] = 0;
+        r->box.hi[k] = relation->extent[k]->value;
+        *nothing |= r->box.hi[k] <= 0;
+    }
+    if (r->n_iter == 0) { /* one iteration */
+        r->n_iter = 1;
+        r->box.hi[0] = 1;
+    }
+    for (uint32_t i = 0; i < relation->n_in + relation->n_out; i++)
+        elements[i] = 0;
+    return *nothing ? TF_OK : read_relation(r, relation, unit, elements);
+}
+
+#define FEW_SIDES 8 /* that stand on the stack */
+
 int relation_amounts(tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step,
     const struct tf_relation *relation, int unit, uint64_t *elements)
 {
     (void)program;
-    struct side few[8], *many = NULL;
+    struct side few[FEW_SIDES], *many = NULL;
     struct reach r = {.ctx = ctx, .step = step, .n_iter = relation->n_iter, .side = few};
     uint32_t n = relation->n_in + relation->n_out;
-    int rc = TF_OK, nothing = (relation->flags & TF_RELATION_EMPTY) != 0;
-    if (relation->n_iter > RELATION_MAX_ITER)
-        return reach_refuse(&r, "it goes over too many axes");
-    for (uint32_t k = 0; k < relation->n_iter; k++) {
-        if (relation->extent[k]->kind != TF_DIM_CONST)
-            return reach_refuse(&r, "an extent is open");
-        r.box.lo[k] = 0;
-        r.box.hi[k] = relation->extent[k]->value;
-        nothing |= r.box.hi[k] <= 0;
-    }
-    if (r.n_iter == 0) { /* one iteration */
-        r.n_iter = 1;
-        r.box.hi[0] = 1;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        elements[i] = 0;
-    if (nothing)
-        return TF_OK;
-    if (n > sizeof(few) / sizeof(*few))
+    int nothing;
+    if (n > FEW_SIDES)
         r.side = many = xrealloc(NULL, n * sizeof(*many));
-    rc = read_relation(&r, relation, unit, elements);
-    if (!rc)
+    int rc = reach_begin(&r, relation, unit, elements, &nothing);
+    if (!rc && !nothing)
         rc = count_all(&r, unit, elements);
     VEC_FREE(&r.boxes);
     free(many);
+    return rc;
+}
+
+/* ---- where, not how much -------------------------------------------------------------------------------------------*/
+
+static void set_spans(struct reach *r, struct tf_reach_axis *axis, const struct span *spans, uint64_t n)
+{
+    axis->n = (uint32_t)n;
+    axis->spans = CTX_ARRAY(r->ctx, struct tf_span, n);
+    for (uint64_t i = 0; i < n; i++)
+        axis->spans[i] = (struct tf_span){.lo = (int64_t)spans[i].lo, .step = (int64_t)spans[i].step, .n = spans[i].n};
+}
+
+static int reach_axis(struct reach *r, const struct form *form, struct tf_reach_axis *axis)
+{
+    struct span one = {0, 1, (uint64_t)form->held};
+    if (form->any || form_run(form, &r->box, &one)) {
+        set_spans(r, axis, &one, 1);
+        return TF_OK;
+    }
+    uint32_t tap;
+    uint64_t n = count_taps(form, &r->box, &tap);
+    if (n == 0)
+        return TF_E_UNSUPPORTED;
+    struct span *spans = xrealloc(NULL, (size_t)n * sizeof(*spans));
+    find_taps(form, &r->box, tap, spans);
+    set_spans(r, axis, spans, n);
+    free(spans);
+    return TF_OK;
+}
+
+int relation_reach(tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step,
+    const struct tf_relation *relation, int unit, uint32_t boundary, struct tf_reach_axis *axes)
+{
+    (void)program;
+    uint32_t n = relation->n_in + relation->n_out;
+    struct reach r = {.ctx = ctx, .step = step, .n_iter = relation->n_iter};
+    uint64_t *elements = xrealloc(NULL, n * sizeof(*elements));
+    int nothing, rc;
+    r.side = xrealloc(NULL, n * sizeof(*r.side));
+    rc = reach_begin(&r, relation, unit, elements, &nothing);
+    if (!rc && !nothing && unit && restrict_box(&r))
+        rc = TF_E_UNSUPPORTED;
+    nothing = nothing || box_is_empty(&r);
+    for (uint32_t s = 0; s < r.n_sides && !rc; s++)
+        for (uint32_t a = 0; a < r.side[s].rank && r.side[s].index == boundary && !rc; a++)
+            rc = nothing ? (set_spans(&r, &axes[a], NULL, 0), TF_OK) : reach_axis(&r, &r.side[s].axis[a], &axes[a]);
+    free(r.side);
+    free(elements);
     return rc;
 }

@@ -29,4 +29,10 @@ void relation_broadcast(tf_ctx *ctx, struct tf_boundary *boundary, const struct 
 int relation_amounts(tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step,
     const struct tf_relation *relation, int unit, uint64_t *elements);
 
+/* Where that occurrence reaches boundary (arguments, then results): for each of its axes, spans of coordinates before
+ * run-time starts are added and before what the value does not have is cut off.  TF_E_UNSUPPORTED, without a diagnostic,
+ * when the iterations are not a box. */
+int relation_reach(tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step,
+    const struct tf_relation *relation, int unit, uint32_t boundary, struct tf_reach_axis *axes);
+
 #endif

@@ -183,4 +183,5 @@ const struct tf_host host_table = {
     .record_array = record_array,
     .mesh_in_force = mesh_in_force,
     .unit_type = host_unit_type,
+    .reach = relation_reach,
 };
