@@ -26,6 +26,7 @@ START_TEST(axes_belong_to_levels_from_left_to_right)
     assert_levels(mesh("cta=4 thread=32", "4=c 1=u 32=t"), "011");
     assert_levels(mesh("cta=4 thread=1", "4=c 1=t"), "01");
     assert_levels(mesh("cta=4", "1=u 4=c 1=v"), "000");
+    assert_levels(mesh("cta=4 thread=8", "4=c 8=t 1=v"), "011");
     assert_levels(mesh("cta=N thread=32", "N=c 32=t"), "01");
     assert_levels(mesh("cta=8 thread=4 core=2", "2 4 4 2"), "0012");
 }

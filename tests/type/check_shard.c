@@ -99,11 +99,14 @@ START_TEST(operands_with_other_factors_give_the_canonical_layout)
 {
     const struct tf_mesh *m = mesh("cta=4", "4=c");
     const struct tf_type *args[] = {type("f32", "8 6", layout(m, "4@0 2 6 | 0 6 1"), "smem"),
-        type("f32", "8 6", layout(m, "4@0 2 6 | 12 6 1"), "smem")};
+        type("f32", "8 6", layout(m, "4@0 2 6 | 0 1 2"), "smem")};
     ck_assert_str_eq(elementwise("8 6", 2, args), "Tensor[(8, 6), \"f32\", (4 @ c, 2, 6), \"smem\"]");
     /* a row that is broadcast over a split column leaves the column's layout alone */
     const struct tf_type *mixed[] = {args[0], type("f32", "1 6", layout(m, "1 6 | 0 1"), "smem")};
     ck_assert_str_eq(elementwise("8 6", 2, mixed), "Tensor[(8, 6), \"f32\", ((4 @ c, 2, 6), (0, 6, 1)), \"smem\"]");
+    /* an axis that no position of the operand walks */
+    const struct tf_type *row_only[] = {type("f32", "6", layout(mesh("cta=2", "2=c"), "2@0 3 | 0 1"), "smem")};
+    ck_assert_str_eq(elementwise("1 6", 1, row_only), "Tensor[(1, 6), \"f32\", (1, 2 @ c, 3), \"smem\"]");
     const struct tf_type *rows[] = {type("f32", "6", layout(m, "2@0 3 | 0 1"), "smem"), args[0]};
     ck_assert_ptr_null(elementwise("8 6", 2, rows));
     assert_refused("shard-conflict");
@@ -114,7 +117,14 @@ START_TEST(a_mesh_axis_of_one_unit_splits_nothing)
 {
     const struct tf_mesh *m = mesh("cta=4", "1=u 4=c");
     const struct tf_type *x[] = {type("f32", "1 8", layout(m, "1@0 4@1 2 | 0 0 1"), "smem")};
-    ck_assert_str_eq(elementwise("1 8", 1, x), "Tensor[(1, 8), \"f32\", (1, 4 @ c, 2), \"smem\"]");
+    struct tf_call call = call_of(1, x);
+    struct tf_relation relation = {0};
+    relation_box(ctx, &call, &relation, 2, x[0]->shape, 1);
+    relation_walk(ctx, &relation.in[0], 2, 0);
+    relation_walk(ctx, &relation.out[0], 2, 0);
+    const char *canonical = "Tensor[(1, 8), \"f32\", (1, 4 @ c, 2), \"smem\"]";
+    ck_assert_str_eq(derived(&call, &relation, "1 8", (struct tf_derive){0}), canonical);
+    ck_assert_str_eq(elementwise("1 8", 1, x), canonical);
 }
 END_TEST
 
@@ -292,6 +302,10 @@ START_TEST(operands_suit_the_mesh_in_force)
     assert_refused("scope-finer");
     /* names and extents of 1 make no other positions */
     ck_assert_int_eq(in_scope(x, mesh("cta=4", "1=u 4=z")), 0);
+    struct tf_mesh other = *mesh("cta=4", "2=a 2=b");
+    struct row strides = row("1 2");
+    other.strides = strides.at;
+    ck_assert_int_eq(mesh_in_force(ctx, mesh("cta=4", "2=a 2=b"), mesh_make(ctx, &other)), 0);
     const int64_t from[] = {0}, to[] = {2};
     const struct tf_mesh *part = mesh_slice(ctx, &here, cta, from, to);
     ck_assert_int_ne(in_scope(x, part), 0);

@@ -137,6 +137,8 @@ START_TEST(counts_are_exact)
     ck_assert_uint_eq(n, 1);
     ck_assert_int_eq(type_elements(type("f32", "9223372036854775807 2 0", NULL, "gmem"), &n), 0);
     ck_assert_uint_eq(n, 0);
+    ck_assert_int_eq(type_elements(type("f32", "0 9223372036854775807 2", NULL, "gmem"), &n), 0);
+    ck_assert_uint_eq(n, 0);
     ck_assert_int_eq(type_elements(type("f32", "9223372036854775807", NULL, "gmem"), &n), 0);
     ck_assert_uint_eq(n, INT64_MAX);
     ck_assert_int_eq(type_elements(type("f32", "4611686018427387904 2", NULL, "gmem"), &n), TF_E_OVERFLOW);
