@@ -4,6 +4,8 @@
 #include "cli/cli.h"
 
 #include "front/front.h"
+#include "ir/bind.h"
+#include "ir/levels.h"
 #include "plugin/registry.h"
 #include "report/report.h"
 #include "target/target.h"
@@ -243,6 +245,10 @@ static int load_and_analyse(tf_ctx *ctx, struct request *r, struct buf *out)
     }
     if (r->families.n)
         return analyse(ctx, r, &selected, target, out);
+    struct binding binding = {ctx, r->bound.at, r->bound.n};
+    if (levels_check(ctx, selected.module, target) ||
+        (r->bound.n && bind_check(&binding, selected.module, selected.function)))
+        return EXIT_FAILED;
     const struct ir_module *root = selected.module;
     while (root->parent)
         root = root->parent;
