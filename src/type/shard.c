@@ -352,8 +352,17 @@ static int is_sharded(const struct tf_type *type)
     const struct tf_layout *shard = type->kind == TF_TYPE_TENSOR ? shard_of(type->layout) : NULL;
     for (uint32_t i = 0; shard && i < shard->mesh->rank; i++)
         if (shard->attrs[i].kind != TF_ATTR_BROADCAST)
-            return shard->rank <= MAX_POSITIONS;
+            return 1;
     return 0;
+}
+
+static int check_positions(tf_ctx *ctx, const struct tf_call *call, const struct tf_layout *shard)
+{
+    if (shard->rank <= MAX_POSITIONS)
+        return 0;
+    ERROR(ctx, &call->loc, "layout-positions", "an operand's layout has %u positions; at most %d are followed",
+        shard->rank, MAX_POSITIONS);
+    return TF_E_REFUSED;
 }
 
 /* The one layout that all operands which can carry theirs agree on; NULL: none, or they differ. */
@@ -397,9 +406,12 @@ int shard_derive(tf_ctx *ctx, const struct tf_call *call, const struct tf_relati
 {
     struct derive d = {.ctx = ctx, .call = call, .relation = relation, .how = how, .rank = rank, .shape = shape};
     *layout = NULL;
-    for (uint32_t i = 0; i < call->n_args && !d.mesh; i++)
-        if (is_sharded(call->arg_types[i]))
-            d.mesh = shard_of(call->arg_types[i]->layout)->mesh;
+    for (uint32_t i = 0; i < call->n_args; i++) {
+        const struct tf_layout *shard = is_sharded(call->arg_types[i]) ? shard_of(call->arg_types[i]->layout) : NULL;
+        if (shard && check_positions(ctx, call, shard))
+            return TF_E_REFUSED;
+        d.mesh = shard && !d.mesh ? shard->mesh : d.mesh;
+    }
     if (!d.mesh)
         return TF_OK;
     d.out = &relation->out[how->out];

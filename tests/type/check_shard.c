@@ -230,6 +230,12 @@ START_TEST(a_split_that_cannot_be_followed_is_refused)
     const struct tf_axis still[] = {{.iter = {-1, -1}}, walk(1)};
     set_axes(&relation.in[0], 2, still);
     ck_assert_str_eq(derived(&call, &relation, "8 6", how), "Tensor[(8, 6), \"f32\", (8, 6), \"smem\"]");
+    const struct tf_type *many = type("f32", "4",
+        layout(mesh("cta=4", "4=c"), "4@0 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"), "smem");
+    call = call_of(1, &many);
+    ck_assert_ptr_null(derived(&call, &relation, "8 6", how));
+    assert_refused("layout-positions");
+    call = call_of(1, &x);
     /* an operand read whole */
     relation.in[0] = (struct tf_boundary){.flow = TF_FLOW_READ};
     ck_assert_ptr_null(derived(&call, &relation, "8 6", how));
