@@ -12,6 +12,7 @@
 void weights_finish(struct weights *weights)
 {
     ptr_map_free(&weights->first);
+    ptr_map_free(&weights->taken);
     VEC_FREE(&weights->list);
 }
 
@@ -97,17 +98,13 @@ static int reach_all(struct weights *weights, const struct ir_function *function
 
 /* ---- the parameters ------------------------------------------------------------------------------------------------*/
 
-static const char *free_name(tf_ctx *ctx, const struct tf_function *function, const char *wanted)
+static const char *free_name(struct weights *weights, const char *wanted)
 {
-    const char *name = wanted;
-    for (unsigned suffix = 2, taken = 1; taken; suffix++) {
-        taken = 0;
-        for (uint32_t i = 0; i < function->n_params && !taken; i++)
-            taken = !strcmp(function->params[i]->name, name);
-        if (taken)
-            name = arena_format(&ctx->arena, "%s_%u", wanted, suffix);
-    }
-    return ctx_intern(ctx, name);
+    const char *name = ctx_intern(weights->ctx, wanted);
+    for (unsigned suffix = 2; ptr_map_get(&weights->taken, name); suffix++)
+        name = ctx_intern(weights->ctx, arena_format(&weights->ctx->arena, "%s_%u", wanted, suffix));
+    ptr_map_put(&weights->taken, name, 0);
+    return name;
 }
 
 static int add_param(struct weights *weights, struct ir_builder *b, const char *prefix, struct weight *weight)
@@ -115,7 +112,7 @@ static int add_param(struct weights *weights, struct ir_builder *b, const char *
     const char *name = weight->declared->name;
     if (*prefix)
         name = arena_format(&weights->ctx->arena, "%s_%s", prefix, name);
-    name = free_name(weights->ctx, &b->function->pub, name);
+    name = free_name(weights, name);
     weight->node = ir_param(b, &weight->declared->loc, name, weight->type, 1);
     return weight->node ? TF_OK : TF_E_REFUSED;
 }
@@ -143,6 +140,8 @@ int weights_add(
     struct weights *weights, struct ir_builder *b, const struct ir_module *module, const struct ir_function *function)
 {
     int rc = reach_all(weights, function);
+    for (uint32_t i = 0; i < b->function->pub.n_params; i++)
+        ptr_map_put(&weights->taken, ctx_intern(weights->ctx, b->function->pub.params[i]->name), 0);
     if (!rc)
         rc = add_params_of(weights, b, "", module);
     for (size_t i = 0; !rc && i < weights->list.n; i++)

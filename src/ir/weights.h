@@ -19,6 +19,7 @@ struct weights {
     tf_ctx *ctx;
     const struct binding *binding;
     struct ptr_map first; /* owner -> its first weight */
+    struct ptr_map taken; /* names of parameters */
     struct {
         struct weight *at;
         size_t n, room;

@@ -127,6 +127,23 @@ START_TEST(extents_are_asked_and_checked)
 }
 END_TEST
 
+/* A dimension that only a callee states is open too. */
+START_TEST(extents_of_callees_are_asked)
+{
+    struct ir_function *g = x.f;
+    struct tf_val type = {.kind = TF_VAL_TYPE, .u.type = open_rows("N", 1, 65)};
+    fixture_return(&x, ir_call(&x.b, NULL, "filled", &fake_fill, NULL, 0, &type));
+    fixture_function(&x, "h");
+    struct ir_function *h = fixture_return(&x, ir_fcall(&x.b, NULL, "y", g, NULL, 0));
+    struct dim_var var;
+    ck_assert_uint_eq(ir_dimensions(x.ctx, h, &var, 1), 1);
+    ck_assert_str_eq(var.name, "N");
+    ck_assert_ptr_null(ir_inline(x.ctx, x.module, h, NULL, 0));
+    expect_error(&x, "dimension-unbound");
+    ck_assert_int_eq(bound(h, "N", 7)->pub.result->shape[0]->value, 7);
+}
+END_TEST
+
 static struct ir_function *variant(const char *name, int copies)
 {
     fixture_function(&x, name);
@@ -164,7 +181,12 @@ START_TEST(variants_are_chosen_by_extent)
     ck_assert_str_eq(bound(base, "N", 40)->pub.body->name, "large");
     ck_assert_str_eq(bound(base, "N", 40)->pub.name, "f");
     ck_assert_int_eq(ir_verify(x.ctx, x.module), TF_OK);
-    base->variants[0].hi = 60;
+    struct ir_variant large = base->variants[0];
+    base->variants[0] = base->variants[1];
+    base->variants[1] = large;
+    ck_assert_str_eq(bound(h, "N", 32)->pub.body->name, "small");
+    ck_assert_str_eq(bound(h, "N", 33)->pub.body->name, "large");
+    base->variants[1].hi = 60;
     ck_assert_ptr_null(bound(h, "N", 64));
     expect_error(&x, "variant-missing");
 }
@@ -209,6 +231,9 @@ START_TEST(weights_of_children_become_parameters)
     w = ir_param(&x.b, NULL, "w", tensor(&x, 4, 8), 1);
     const struct tf_node *y = ir_fcall(&x.b, NULL, "y", bottom, &p, 1);
     fixture_return(&x, add(&x, "middle", y, w));
+    fixture_function(&x, "unreached");
+    ir_param(&x.b, NULL, "other", tensor(&x, 4, 8), 1);
+    fixture_return(&x, ir_param(&x.b, NULL, "w", tensor(&x, 4, 8), 1));
 
     x.module = root;
     struct ir_function *step = fixture_function(&x, "step");
@@ -334,6 +359,7 @@ Suite *inline_suite(void)
     tcase_add_test(tcase, suites_are_copied_whole);
     tcase_add_test(tcase, types_follow_the_extents);
     tcase_add_test(tcase, extents_are_asked_and_checked);
+    tcase_add_test(tcase, extents_of_callees_are_asked);
     tcase_add_test(tcase, variants_are_chosen_by_extent);
     tcase_add_test(tcase, prototypes_cannot_run);
     tcase_add_test(tcase, weights_of_children_become_parameters);

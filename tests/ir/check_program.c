@@ -144,6 +144,29 @@ START_TEST(items_vary_on_their_own)
 }
 END_TEST
 
+/* What one loop gave does not vary in the next one beside it. */
+START_TEST(loops_side_by_side_are_apart)
+{
+    const struct tf_node *w = param(&x, "w", tensor(&x, 4, 8));
+    struct tf_node *outer = loop_range(&x, "i", 0, 3, 1);
+    const struct tf_node *acc = ir_loop_carry(&x.b, outer, "acc", w);
+    struct tf_node *first = loop_range(&x, "j", 0, 5, 1);
+    const struct tf_node *b = ir_loop_carry(&x.b, first, "b", acc);
+    close_loop(first, same(&x, "in_first", b));
+    struct tf_node *second = loop_range(&x, "k", 0, 7, 1);
+    const struct tf_node *c = ir_loop_carry(&x.b, second, "c", acc);
+    close_loop(second, add(&x, "in_second", c, same(&x, "between", first)));
+    close_loop(outer, second);
+    const struct tf_program *p = program(&x, fixture_return(&x, outer));
+    ck_assert_uint_eq(runs(p, "in_first"), 15);
+    ck_assert_uint_eq(runs(p, "in_second"), 21);
+    ck_assert_uint_eq(runs(p, "between"), 3);
+    ck_assert_str_eq(p->loops[0].name, "j");
+    ck_assert_str_eq(p->loops[step_named(p, "between")->loop].name, "k");
+    ck_assert_str_eq(p->loops[step_named(p, "between")->inner].name, "i");
+}
+END_TEST
+
 /* A ring of carried values: what enters one of them reaches all, in time. */
 START_TEST(rings_of_carries_settle)
 {
@@ -334,6 +357,7 @@ Suite *program_suite(void)
     tcase_add_test(tcase, what_varies_in_nothing_runs_once);
     tcase_add_test(tcase, no_trips_no_runs);
     tcase_add_test(tcase, items_vary_on_their_own);
+    tcase_add_test(tcase, loops_side_by_side_are_apart);
     tcase_add_test(tcase, rings_of_carries_settle);
     tcase_add_test(tcase, regions_in_loops_run_each_trip);
     tcase_add_test(tcase, positions_are_parameters_then_calls_and_constants);
