@@ -124,6 +124,8 @@ int main(void)
                         M(tf_plugin, twins) M(tf_plugin, n_codes) M(tf_plugin, codes) M(tf_plugin, start));
     STRUCT(tf_derive, M(tf_derive, struct_size) M(tf_derive, partial_axes) M(tf_derive, complete_axes)
                           M(tf_derive, fresh_strides) M(tf_derive, out));
+    STRUCT(tf_span, M(tf_span, lo) M(tf_span, step) M(tf_span, n));
+    STRUCT(tf_reach_axis, M(tf_reach_axis, n) M(tf_reach_axis, _reserved) M(tf_reach_axis, spans));
     STRUCT(tf_cache, M(tf_cache, name) M(tf_cache, backing) M(tf_cache, is_stated) M(tf_cache, capacity));
     STRUCT(tf_host,
         M(tf_host, struct_size) M(tf_host, abi_major) M(tf_host, abi_minor) M(tf_host, error) M(tf_host, warn) M(
@@ -141,8 +143,9 @@ int main(void)
                                         M(tf_host, record_operands) M(tf_host, record_json) M(tf_host, json_object)
                                             M(tf_host, json_array) M(tf_host, json_int) M(tf_host, json_uint)
                                                 M(tf_host, json_text) M(tf_host, json_bool) M(tf_host, json_null)
-                                                    M(tf_host, get_interface) M(tf_host, target_bandwidth) M(tf_host,
-                                                        target_units) M(tf_host, target_cache) M(tf_host, record_array)
-                                                        M(tf_host, mesh_in_force) M(tf_host, unit_type));
+                                                    M(tf_host, get_interface) M(tf_host, target_bandwidth)
+                                                        M(tf_host, target_units) M(tf_host, target_cache)
+                                                            M(tf_host, record_array) M(tf_host, mesh_in_force)
+                                                                M(tf_host, unit_type) M(tf_host, reach));
     return failures ? 1 : 0;
 }

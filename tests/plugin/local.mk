@@ -127,6 +127,7 @@ tests_plugin_fixtures_wrong_major_la_CPPFLAGS = $(plugin_cppflags)
 tests_plugin_fixtures_wrong_major_la_LDFLAGS = $(fixture_ldflags)
 
 TESTS += \
+	tests/plugin/fuzz.sh \
 	tests/plugin/headers.sh \
 	tests/plugin/layout.sh \
 	tests/plugin/listing.sh \
@@ -140,6 +141,17 @@ check_PROGRAMS += tests/plugin/layout
 tests_plugin_layout_CPPFLAGS = $(plugin_cppflags)
 tests_plugin_layout_SOURCES = tests/plugin/layout.c
 
+check_PROGRAMS += tests/plugin/replay
+tests_plugin_replay_SOURCES = tests/plugin/fuzz_descriptor.c tests/plugin/replay.c
+tests_plugin_replay_LDADD = libtfcore.la
+
+if FUZZERS
+noinst_PROGRAMS += tests/plugin/fuzz_descriptor
+tests_plugin_fuzz_descriptor_SOURCES = tests/plugin/fuzz_descriptor.c
+tests_plugin_fuzz_descriptor_LDADD = libtfcore.la
+tests_plugin_fuzz_descriptor_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+endif
+
 if HAVE_CHECK
 check_PROGRAMS += tests/plugin/check_registry
 TESTS += tests/plugin/check_registry
@@ -149,6 +161,8 @@ tests_plugin_check_registry_LDADD = $(unit_libs)
 endif
 
 EXTRA_DIST += \
+	tests/plugin/descriptor.corpus \
+	tests/plugin/fuzz.sh \
 	tests/plugin/headers.sh \
 	tests/plugin/layout.expected \
 	tests/plugin/layout.sh \
