@@ -127,6 +127,22 @@ START_TEST(extents_are_asked_and_checked)
 }
 END_TEST
 
+START_TEST(extents_that_cannot_be_computed)
+{
+    const char *why;
+    struct ir_function *f = x.f;
+    const struct tf_dim *n = dim_variable(x.ctx, ctx_intern(x.ctx, "N"), 0, INT64_MAX);
+    const struct tf_dim *parts[] = {dim_floordiv(x.ctx, dim_const(x.ctx, 8), n, &why), dim_mul(x.ctx, n, n, &why)};
+    const struct tf_type *type = type_tensor(x.ctx, TF_DTYPE_F32, 2, parts, NULL, TF_STORAGE_GMEM);
+    fixture_return(&x, param(&x, "a", type));
+    ck_assert_ptr_null(bound(f, "N", 0));
+    expect_error(&x, "dimension-arithmetic");
+    ck_assert_ptr_null(bound(f, "N", INT64_MAX - 1));
+    expect_error(&x, "dimension-arithmetic");
+    ck_assert_ptr_nonnull(bound(f, "N", 3));
+}
+END_TEST
+
 /* A dimension that only a callee states is open too. */
 START_TEST(extents_of_callees_are_asked)
 {
@@ -359,6 +375,7 @@ Suite *inline_suite(void)
     tcase_add_test(tcase, suites_are_copied_whole);
     tcase_add_test(tcase, types_follow_the_extents);
     tcase_add_test(tcase, extents_are_asked_and_checked);
+    tcase_add_test(tcase, extents_that_cannot_be_computed);
     tcase_add_test(tcase, extents_of_callees_are_asked);
     tcase_add_test(tcase, variants_are_chosen_by_extent);
     tcase_add_test(tcase, prototypes_cannot_run);
