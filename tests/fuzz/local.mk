@@ -1,1 +1,44 @@
 # SPDX-License-Identifier: MIT
+# `make check` replays the corpus.  `make fuzz` in a build configured with
+#   CC=clang --enable-asan --enable-fuzzers
+# runs each target for FUZZ_SECONDS and leaves what it finds in tests/fuzz/found/.
+TESTS += tests/fuzz/replay.sh
+EXTRA_DIST += tests/fuzz/replay.sh tests/fuzz/corpus
+
+fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
+check_PROGRAMS += tests/fuzz/replay_front tests/fuzz/replay_target
+tests_fuzz_replay_front_SOURCES = $(fuzz_common) tests/fuzz/stub_main.c tests/fuzz/fuzz_front.c
+tests_fuzz_replay_front_CPPFLAGS = $(unit_cppflags)
+tests_fuzz_replay_front_LDADD = libtfcore.la
+tests_fuzz_replay_target_SOURCES = $(fuzz_common) tests/fuzz/stub_main.c tests/fuzz/fuzz_target.c
+tests_fuzz_replay_target_CPPFLAGS = $(unit_cppflags)
+tests_fuzz_replay_target_LDADD = libtfcore.la
+
+if FUZZERS
+noinst_PROGRAMS += tests/fuzz/fuzz_front tests/fuzz/fuzz_target
+tests_fuzz_fuzz_front_SOURCES = $(fuzz_common) tests/fuzz/fuzz_front.c
+tests_fuzz_fuzz_front_CPPFLAGS = $(unit_cppflags)
+tests_fuzz_fuzz_front_LDADD = libtfcore.la
+tests_fuzz_fuzz_front_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_target_SOURCES = $(fuzz_common) tests/fuzz/fuzz_target.c
+tests_fuzz_fuzz_target_CPPFLAGS = $(unit_cppflags)
+tests_fuzz_fuzz_target_LDADD = libtfcore.la
+tests_fuzz_fuzz_target_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+
+FUZZ_SECONDS = 1200
+fuzz: all
+	@for target in front target; do \
+	  $(MKDIR_P) tests/fuzz/found/$$target tests/fuzz/grown/$$target; \
+	  tests/fuzz/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -use_value_profile=1 \
+	    -dict=$(srcdir)/tests/fuzz/$$target.dict -artifact_prefix=tests/fuzz/found/$$target/ \
+	    tests/fuzz/grown/$$target $(srcdir)/tests/fuzz/corpus/$$target || exit 1; \
+	done
+	$(MKDIR_P) tests/fuzz/found/descriptor tests/fuzz/grown/descriptor
+	tests/plugin/fuzz_descriptor -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+	  -artifact_prefix=tests/fuzz/found/descriptor/ tests/fuzz/grown/descriptor
+else
+fuzz:
+	@echo "configure with CC=clang --enable-asan --enable-fuzzers first"; exit 1
+endif
+EXTRA_DIST += tests/fuzz/front.dict tests/fuzz/target.dict
+.PHONY: fuzz
