@@ -296,8 +296,6 @@ static void scan_directory(struct registry *r, const char *directory)
     for (size_t i = 0; i < n; i++) {
         const char *path = join(r, directory, names[i]);
         struct module_file *known = file_named(r, names[i]);
-        if (known && strcmp(known->path, path))
-            continue;
         if (known && (known->state == FILE_LOADED || is_current(known)))
             continue;
         if (known)

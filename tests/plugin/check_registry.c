@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The registry over folders of fixtures: what is found, what is opened for it, and what a refusal leaves behind.
  */
+#include "plugin/module.h"
 #include "plugin/registry.h"
 #include "util/buf.h"
 #include "util/diag.h"
 
 #include <check.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -161,22 +163,85 @@ START_TEST(a_stale_index_is_not_believed)
 }
 END_TEST
 
+static void put_index(const char *format, ...)
+{
+    va_list args;
+    FILE *index = fopen(in_folder("plugins.index"), "w");
+    va_start(args, format);
+    vfprintf(index, format, args);
+    va_end(args);
+    fclose(index);
+}
+
+/* An index that lies about a file is believed only while both its time and its size are the file's. */
+START_TEST(time_and_size_both_count)
+{
+    struct stat status;
+    copy("older", "a.so");
+    ck_assert_int_eq(stat(in_folder("a.so"), &status), 0);
+    for (int time_off = 0; time_off < 2; time_off++)
+        for (int size_off = 0; size_off < 2; size_off++) {
+            const char *const *names;
+            put_index("tilefoundry-plugin-index 1\nfile a.so %lld %lld\nop lie\n",
+                (long long)status.st_mtime + time_off, (long long)status.st_size + size_off);
+            tf_ctx *ctx = look();
+            ck_assert_uint_eq(registry_names(ctx, "op", &names), 1);
+            ck_assert_str_eq(names[0], time_off || size_off ? "older" : "lie");
+            ck_assert_ptr_null(registry_op(ctx, "lie", NULL));
+            leave(ctx);
+        }
+}
+END_TEST
+
 START_TEST(an_index_of_nonsense_is_passed_over)
 {
     static const char *const texts[] = {"", "\n", "tilefoundry-plugin-index 2\nfile a.so 1 1\nop x\n",
         "tilefoundry-plugin-index 1\nop lost\n", "tilefoundry-plugin-index 1\nfile ../a.so 1 1\n",
         "tilefoundry-plugin-index 1\nfile a.so\n", "tilefoundry-plugin-index 1\nfile a.so 1 1\ngadget x\n",
-        "tilefoundry-plugin-index 1\nfile a.so 1 1\nop \n", "tilefoundry-plugin-index 1\nfile a.so 1 1\nop"};
+        "tilefoundry-plugin-index 1\nfile a.so 1 1\nop \n", "tilefoundry-plugin-index 1\nfile a.so 1 1\nop",
+        "tilefoundry-plugin-index 1\nfile a.c 1 1\n", "tilefoundry-plugin-index 1\nfile sub/a.so 1 1\n",
+        "tilefoundry-plugin-index 1\nop lost\nfile a.so 1 1\n"};
     copy("whole", "a.so");
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-        FILE *index = fopen(in_folder("plugins.index"), "w");
-        fputs(texts[i], index);
-        fclose(index);
+        const struct index_module *modules;
+        put_index("%s", texts[i]);
         tf_ctx *ctx = look();
+        ck_assert_msg(index_read(ctx, folder, &modules) == 0, "index %zu is read", i);
         ck_assert_ptr_nonnull(registry_op(ctx, "whole", NULL));
         ck_assert_ptr_null(registry_op(ctx, "lost", NULL));
         leave(ctx);
     }
+}
+END_TEST
+
+START_TEST(modules_are_listed_in_order)
+{
+    static const char *const files[] = {"c.so", "a.so", "d.so", "b.so", ".hidden.so", "a.la", ".so"};
+    const char *const *names;
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+        fclose(fopen(in_folder(files[i]), "w"));
+    tf_ctx *ctx = ctx_create();
+    ck_assert_uint_eq(search_list(ctx, folder, &names), 4);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_int_eq(names[i][0], (int)('a' + i));
+    leave(ctx);
+}
+END_TEST
+
+START_TEST(letters_of_names)
+{
+    static const char *const good[] = {"a", "a1", "fused-norm", "h200-2"};
+    static const char *const bad[] = {"", "1a", "-a", "a-", "A", "a_b", "a b", "a.so", "a/b", "\303\244"};
+    for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+        ck_assert_msg(name_is_plain(good[i]), "%s", good[i]);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+        ck_assert_msg(!name_is_plain(bad[i]), "%s", bad[i]);
+    char longest[66];
+    memset(longest, 'a', 65);
+    longest[65] = '\0';
+    ck_assert(!name_is_plain(longest) && !name_is_identifier(longest));
+    ck_assert(name_is_plain(longest + 1) && name_is_identifier(longest + 1));
+    ck_assert(name_is_identifier("_Ab9") && !name_is_identifier("9a") && !name_is_identifier("a-b"));
 }
 END_TEST
 
@@ -227,6 +292,7 @@ END_TEST
 START_TEST(a_first_folder_hides_files_of_later_ones)
 {
     copy("whole", "a.so");
+    write_index();
     mkdir(in_folder("first"), 0755);
     copy("older", "first/a.so");
     tf_ctx *ctx = ctx_create();
@@ -314,7 +380,10 @@ int main(void)
     tcase_add_test(tests, members_of_enumerations);
     tcase_add_test(tests, a_file_dropped_in_is_found);
     tcase_add_test(tests, a_stale_index_is_not_believed);
+    tcase_add_test(tests, time_and_size_both_count);
     tcase_add_test(tests, an_index_of_nonsense_is_passed_over);
+    tcase_add_test(tests, modules_are_listed_in_order);
+    tcase_add_test(tests, letters_of_names);
     tcase_add_test(tests, a_failed_start_leaves_nothing);
     tcase_add_test(tests, two_that_provide_one_name);
     tcase_add_test(tests, a_first_folder_hides_files_of_later_ones);

@@ -38,6 +38,8 @@ chmod 777 "$scratch/open"
 golden _unsafe-directory --plugin-path "$scratch/open" plugin list
 run "$TF" plugin show "$scratch/open/whole.so"
 [ "$status" = 1 ] && grep -q 'plugin-unsafe' "$scratch/err" || fail "a file in a directory that everybody may write to"
+chmod 1777 "$scratch/open"
+expect_status 0 "$TF" plugin show "$scratch/open/whole.so"
 cp "$built/whole.so" "$scratch/writable.so"
 chmod 666 "$scratch/writable.so"
 golden _unsafe-file plugin show "$scratch/writable.so"
