@@ -371,6 +371,18 @@ START_TEST(the_environment)
 }
 END_TEST
 
+START_TEST(the_host_table_is_whole)
+{
+    size_t first = offsetof(struct tf_host, error);
+    ck_assert_uint_eq(host_table.struct_size, sizeof(struct tf_host));
+    for (size_t at = first; at < sizeof(struct tf_host); at += sizeof(void (*)(void))) {
+        void (*function)(void);
+        memcpy(&function, (const char *)&host_table + at, sizeof(function));
+        ck_assert_msg(function != NULL, "the function at byte %zu of the host table is missing", at);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("registry");
@@ -391,6 +403,7 @@ int main(void)
     tcase_add_test(tests, names_are_sorted_and_whole);
     tcase_add_test(tests, a_plugin_by_its_own_name);
     tcase_add_test(tests, the_environment);
+    tcase_add_test(tests, the_host_table_is_whole);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
