@@ -16,6 +16,7 @@ struct module_file {
     const char *path, *base;
     int64_t mtime, size; /* as its index has them */
     enum file_state state;
+    uint32_t was_refused; /* opened once and found broken */
 };
 
 struct entry {

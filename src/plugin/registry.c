@@ -212,9 +212,20 @@ static int load_file(struct registry *r, struct module_file *file, uint32_t seve
     plugin->is_explicit = (uint32_t)is_explicit;
     if (!rc)
         rc = register_plugin(&(struct registration){r, plugin, file, severity});
-    if (rc)
+    if (rc) {
         file->state = FILE_DEAD;
+        file->was_refused = 1;
+    }
     return rc;
+}
+
+/* Nobody is told twice why a file is of no use. */
+static int was_refused(const struct registry *r, const char *path)
+{
+    for (size_t i = 0; i < r->files.n; i++)
+        if (r->files.at[i]->was_refused && !strcmp(r->files.at[i]->path, path))
+            return 1;
+    return 0;
 }
 
 /* ---- directories --------------------------------------------------------------------------------------------------*/
@@ -296,7 +307,7 @@ static void scan_directory(struct registry *r, const char *directory)
     for (size_t i = 0; i < n; i++) {
         const char *path = join(r, directory, names[i]);
         struct module_file *known = file_named(r, names[i]);
-        if (known && (known->state == FILE_LOADED || is_current(known)))
+        if (was_refused(r, path) || (known && (known->state == FILE_LOADED || is_current(known))))
             continue;
         if (known)
             known->state = FILE_DEAD;

@@ -264,6 +264,21 @@ START_TEST(a_failed_start_leaves_nothing)
 }
 END_TEST
 
+START_TEST(a_refusal_is_told_once)
+{
+    copy("null-infer", "a.so");
+    put_index("tilefoundry-plugin-index 1\n");
+    tf_ctx *ctx = look();
+    for (int i = 0; i < 3; i++)
+        ck_assert_ptr_null(registry_op(ctx, "null_infer", NULL));
+    registry_load_all(ctx);
+    const char *text = said(ctx), *first = strstr(text, "[plugin-incomplete]");
+    ck_assert_ptr_nonnull(first);
+    ck_assert_ptr_null(strstr(first + 1, "[plugin-incomplete]"));
+    leave(ctx);
+}
+END_TEST
+
 START_TEST(two_that_provide_one_name)
 {
     const struct tf_alias *alias;
@@ -397,6 +412,7 @@ int main(void)
     tcase_add_test(tests, modules_are_listed_in_order);
     tcase_add_test(tests, letters_of_names);
     tcase_add_test(tests, a_failed_start_leaves_nothing);
+    tcase_add_test(tests, a_refusal_is_told_once);
     tcase_add_test(tests, two_that_provide_one_name);
     tcase_add_test(tests, a_first_folder_hides_files_of_later_ones);
     tcase_add_test(tests, older_and_newer_structs);

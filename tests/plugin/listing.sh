@@ -48,6 +48,15 @@ LD_DEBUG=files "$TF" plugin show whole >/dev/null 2>"$scratch/loader" || fail "p
 opened=$(sed -n "s|.*calling init: $own/||p" "$scratch/loader" | sort -u | tr '\n' ' ')
 [ "$opened" = "whole.so " ] || fail "opened $opened for whole alone"
 
+# a file that the index is wrong about is refused once, and not again when the directory is gone through
+cp "$own/plugins.index" "$scratch/kept"
+cp "$built/null-infer.so" "$own"
+{ cat "$scratch/kept"; echo "file null-infer.so $(stat -c '%Y %s' "$own/null-infer.so")"; echo "plugin promised"; } >"$own/plugins.index"
+expect_status 1 "$TF" plugin show promised
+[ "$(grep -c '\[plugin-incomplete\]' "$scratch/err")" = 1 ] || { cat "$scratch/err"; fail "told twice, or never"; }
+rm "$own/null-infer.so"
+cp "$scratch/kept" "$own/plugins.index"
+
 # the user's own directory is searched first, and an absolute one in the environment
 mkdir "$scratch/mine"
 cp "$built/rival.so" "$scratch/mine/whole.so"
