@@ -1,11 +1,39 @@
 # SPDX-License-Identifier: MIT
 libtfcore_la_SOURCES += \
+	src/front/arith.c \
 	src/front/ast.h \
+	src/front/bind.c \
+	src/front/call.c \
+	src/front/comprehension.c \
+	src/front/endpoint.c \
+	src/front/endpoint.h \
+	src/front/env.c \
+	src/front/eval.c \
+	src/front/exec.c \
+	src/front/expr.c \
+	src/front/file.c \
+	src/front/front.h \
+	src/front/function.c \
+	src/front/host.h \
 	src/front/lex.c \
 	src/front/lex.h \
 	src/front/lex_number.c \
 	src/front/lex_string.c \
 	src/front/lexer.h \
+	src/front/library.c \
+	src/front/library.def \
+	src/front/load.c \
+	src/front/locals.c \
+	src/front/loop.c \
+	src/front/lower.c \
+	src/front/lower.h \
+	src/front/mathlib.c \
+	src/front/mathlib.h \
+	src/front/module.c \
+	src/front/module.h \
+	src/front/names.c \
+	src/front/names.h \
+	src/front/opcall.c \
 	src/front/parse.c \
 	src/front/parse.h \
 	src/front/parse_atom.c \
@@ -15,6 +43,23 @@ libtfcore_la_SOURCES += \
 	src/front/parse_number.c \
 	src/front/parse_stmt.c \
 	src/front/parse_string.c \
+	src/front/place_call.c \
+	src/front/placement.c \
+	src/front/prepare.c \
+	src/front/prepare.h \
+	src/front/recipe.c \
+	src/front/region.c \
+	src/front/region.h \
 	src/front/source.c \
+	src/front/statement.c \
+	src/front/subscript.c \
+	src/front/sugar.def \
 	src/front/tokens.def \
+	src/front/types.c \
+	src/front/types.h \
+	src/front/uses.c \
+	src/front/value.c \
+	src/front/value.h \
+	src/front/variant.c \
+	src/front/where.c \
 	$(NULL)
