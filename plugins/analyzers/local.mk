@@ -19,7 +19,12 @@ plugins_memory_la_SOURCES = \
 	plugins/analyzers/memory/memory.h \
 	plugins/analyzers/memory/plugin.c \
 	plugins/analyzers/memory/roots.c \
+	plugins/analyzers/memory/sets.c \
+	plugins/analyzers/memory/sets.h \
+	plugins/analyzers/memory/starts.c \
 	plugins/analyzers/memory/traffic.c \
+	plugins/analyzers/memory/views.c \
+	plugins/analyzers/memory/views.h \
 	$(NULL)
 plugins_memory_la_CPPFLAGS = $(analyzers_cppflags)
 plugins_memory_la_LDFLAGS = $(plugin_ldflags)

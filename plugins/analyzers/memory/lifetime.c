@@ -106,14 +106,12 @@ static const struct tf_type *share(const struct memory *m, const struct tf_step 
 
 /* ---- rows and peaks ------------------------------------------------------------------------------------------------*/
 
-static const char *label(struct memory *m, const struct tf_step *step)
+const char *root_label(struct memory *m, uint32_t position)
 {
-    const struct tf_node *node = step->node;
+    const struct tf_node *node = m->program->steps[position].node;
     if (node->kind == TF_NODE_PARAM)
         return node->name;
-    if (node->name)
-        return tf_host->format(m->ctx, "%s:%u", node->name, node->loc.line);
-    return tf_host->format(m->ctx, "%s:%u", node->op->name, node->loc.line);
+    return tf_host->format(m->ctx, "%s:%u", node->name ? node->name : node->op->name, node->loc.line);
 }
 
 struct lives {
@@ -129,7 +127,7 @@ static int add_row(struct memory *m, struct lives *lives, const struct tf_step *
     m->has_root |= 1u << level;
     if (tf_host->target_level(m->program->target, level, &capacity) == TF_OK && capacity && bytes > capacity) {
         tf_host->error(m->ctx, &step->node->loc, "capacity",
-            "%s needs %llu B in %s, above the %llu B that %s states for that level", label(m, step),
+            "%s needs %llu B in %s, above the %llu B that %s states for that level", root_label(m, step->position),
             (unsigned long long)bytes, tf_host->storage(level), (unsigned long long)capacity,
             tf_host->target_id(m->program->target));
         return TF_E_REFUSED;
@@ -142,7 +140,7 @@ static int add_row(struct memory *m, struct lives *lives, const struct tf_step *
         return count_overflow(m->ctx, m->program, NULL, "bytes that live");
     if (lives->rows) {
         struct tf_json *row = tf_host->json_object(lives->rows, NULL);
-        tf_host->json_text(row, "binding", label(m, step));
+        tf_host->json_text(row, "binding", root_label(m, step->position));
         tf_host->json_text(row, "level", tf_host->storage(level));
         tf_host->json_uint(row, "bytes", bytes);
         tf_host->json_uint(row, "defined_at", from);

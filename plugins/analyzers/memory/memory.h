@@ -35,9 +35,9 @@ struct memory {
     tf_ctx *ctx;
     const struct tf_program *program;
     uint32_t wanted, json;
-    struct text text, line;
+    struct text text;
     struct tf_call_traffic *traffic;       /* by step */
-    struct tf_relation *relations;         /* by step; kept where a loop is around it */
+    struct tf_relation **relations;        /* by step; of views, and of what a loop is around */
     struct tf_call_traffic total;
     struct moved *operands;                /* of the call at hand */
     uint32_t n_operands;
@@ -54,6 +54,9 @@ struct memory {
 int memory_traffic(struct memory *m);
 /* Bytes of n elements of a leaf; UINT64_MAX when they pass 2^63 - 1. */
 uint64_t leaf_bytes(const struct tf_type *leaf, uint64_t elements);
+
+/* What a report calls a buffer: a parameter's name, or name and line of the call that makes it. */
+const char *root_label(struct memory *m, uint32_t position);
 
 /* roots.c: on which buffers every value stands */
 int memory_roots(struct memory *m);

@@ -336,11 +336,15 @@ static int add_total(struct memory *m, const struct tf_call_traffic *traffic, ui
 static int count_call(struct memory *m, const struct tf_step *step)
 {
     struct tf_call_traffic *traffic = &m->traffic[step->position];
-    struct tf_relation own = {0};
-    struct tf_relation *relation = step->loop == TF_NO_LOOP ? &own : &m->relations[step->position];
+    struct tf_relation stated = {0}, *relation = &stated;
     int rc = relate(m, step, relation), same = same_share(step);
     if (rc)
         return rc;
+    m->is_root[step->position] = !is_view(step->unit, relation);
+    if (m->relations && (step->loop != TF_NO_LOOP || !m->is_root[step->position])) {
+        m->relations[step->position] = tf_host->alloc(m->ctx, sizeof(*relation));
+        *m->relations[step->position] = *relation;
+    }
     make_room(m, relation, step->whole->n_args);
     if (!same)
         rc = count_half(m, step, relation, 1, traffic);
@@ -350,7 +354,6 @@ static int count_call(struct memory *m, const struct tf_step *step)
         return rc;
     if (same)
         memcpy(traffic->unit, traffic->whole, sizeof(traffic->unit));
-    m->is_root[step->position] = !is_view(step->unit, relation);
     if (add_total(m, traffic, step->runs))
         return count_overflow(m->ctx, m->program, step, "bytes");
     if (m->wanted)
