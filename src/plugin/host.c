@@ -101,8 +101,8 @@ static const char *host_target_id(const struct tf_target *target)
     return target->id;
 }
 
-static const struct tf_type *host_unit_type(tf_ctx *ctx, const struct tf_program *program, const struct tf_loc *loc,
-    const struct tf_type *type)
+static const struct tf_type *host_unit_type(
+    tf_ctx *ctx, const struct tf_program *program, const struct tf_loc *loc, const struct tf_type *type)
 {
     return type_local(ctx, loc, type, program->levels, program->n_levels, program->selected);
 }
