@@ -407,7 +407,9 @@ static int reach_begin(struct reach *r, const struct tf_relation *relation, int 
     }
     for (uint32_t i = 0; i < relation->n_in + relation->n_out; i++)
         elements[i] = 0;
-    return *nothing ? TF_OK : read_relation(r, relation, unit, elements);
+    if (*nothing && !(relation->flags & TF_RELATION_INPLACE))
+        return TF_OK;
+    return read_relation(r, relation, unit, elements); /* where an empty window would go is still asked */
 }
 
 #define FEW_SIDES 8 /* that stand on the stack */

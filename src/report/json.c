@@ -126,12 +126,19 @@ static void write_loop(struct writer *w, uint32_t index)
     write_object(w, row.entry, row.n, 2);
 }
 
+/* An item of what a loop or a region gives is a name that escapes from it, and no statement of its own. */
+static int is_statement(const struct tf_node *node)
+{
+    uint32_t from = node->op->flags & TF_OP_ITEM ? node->in[0]->kind : TF_NODE_CALL;
+    return from != TF_NODE_LOOP && from != TF_NODE_REGION;
+}
+
 /* An array of rows, for the calls or loops that have records. */
 static void write_rows(struct writer *w, uint32_t n, struct tf_record *const *records, int loops)
 {
     const char *before = "[";
     for (uint32_t i = 0; i < n && !w->failed; i++) {
-        if (!records[i])
+        if (!records[i] || (!loops && !is_statement(w->report->program->steps[i].node)))
             continue;
         buf_str(w->out, before);
         indent(w->out, 2);

@@ -64,8 +64,8 @@ static int charge_boundary(struct side *side, struct moved *moved, const struct 
 {
     if (boundary->flow == TF_FLOW_NONE)
         return 0;
-    if (!boundary->axes && type->kind == TF_TYPE_TUPLE)
-        return charge_whole(side, moved, type, boundary->flow);
+    if (!boundary->axes && type->kind == TF_TYPE_TUPLE) /* whole, unless there is no iteration that reaches it */
+        return elements && charge_whole(side, moved, type, boundary->flow);
     return charge(side, moved, type, elements, boundary->flow);
 }
 
