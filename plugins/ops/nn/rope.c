@@ -94,13 +94,21 @@ static int infer_rope(tf_ctx *ctx, const struct tf_call *call, const struct tf_t
     return TF_OK;
 }
 
-/* The columns of the tables that a unit needs are those of its heads.  Where q and k divide them otherwise, those of
- * the operand that holds more of them. */
-static uint32_t column_axis(const struct tf_call *call)
+/* Iteration axes of the columns: q's and k's are one where both divide them alike, and so are the tables'.  Else the
+ * tables' are those of the operand that holds more of them. */
+struct columns {
+    uint32_t k, tables;
+};
+
+static struct columns columns_of(const struct tf_call *call)
 {
     const struct tf_type *q = ok_arg(call, Q), *k = ok_arg(call, K);
-    int divided = ok_is_split(q, q->rank - 1);
-    return divided && !ok_is_split(k, k->rank - 1) ? q->rank + k->rank - 1 : q->rank - 1;
+    uint64_t of_q = ok_is_sharded(q) ? tf_host->split_mask(q, q->rank - 1) : 0;
+    uint64_t of_k = ok_is_sharded(k) ? tf_host->split_mask(k, k->rank - 1) : 0;
+    uint32_t shared = q->rank - 1, own = q->rank + k->rank - 1;
+    if (last_extent(q) == last_extent(k) && of_q == of_k)
+        return (struct columns){.k = shared, .tables = shared};
+    return (struct columns){.k = own, .tables = of_k ? shared : own};
 }
 
 /* The box is q's axes and k's; any row of the tables may be named. */
@@ -108,23 +116,27 @@ static int relate_rope(tf_ctx *ctx, const struct tf_call *call, struct tf_relati
 {
     const struct tf_type *q = ok_arg(call, Q), *k = ok_arg(call, K);
     const struct tf_dim *extent[2 * TF_MAX_RANK];
+    struct columns columns = columns_of(call);
     for (uint32_t axis = 0; axis < q->rank; axis++)
         extent[axis] = q->shape[axis];
     for (uint32_t axis = 0; axis < k->rank; axis++)
         extent[q->rank + axis] = k->shape[axis];
-    int rc = tf_host->relation_box(ctx, call, relation, q->rank + k->rank, extent, 2);
+    uint32_t unused = columns.k < q->rank; /* k's own columns, the last axis of all */
+    int rc = tf_host->relation_box(ctx, call, relation, q->rank + k->rank - unused, extent, 2);
     if (rc)
         return rc;
-    for (uint32_t i = 0; i < 2; i++) {
-        struct tf_boundary *sides[] = {&relation->in[i], &relation->out[i]};
-        for (uint32_t side = 0; side < 2; side++)
-            tf_host->relation_walk(ctx, sides[side], ok_arg(call, i)->rank, i == 0 ? 0 : q->rank);
+    struct tf_boundary *const of_q[] = {&relation->in[Q], &relation->out[Q]};
+    struct tf_boundary *const of_k[] = {&relation->in[K], &relation->out[K]};
+    for (uint32_t side = 0; side < 2; side++) {
+        tf_host->relation_walk(ctx, of_q[side], q->rank, 0);
+        tf_host->relation_walk(ctx, of_k[side], k->rank, q->rank);
+        of_k[side]->axes[k->rank - 1] = ok_walk_axis(columns.k);
     }
     for (uint32_t i = COS; i <= POS; i++) {
         uint32_t rank = ok_arg(call, i)->rank;
         struct tf_axis *axes = ok_axes(ctx, &relation->in[i], rank);
         for (uint32_t axis = 0; axis < rank; axis++)
-            axes[axis] = i != POS && axis + 1 == rank ? ok_walk_axis(column_axis(call)) : ok_any_axis();
+            axes[axis] = i != POS && axis + 1 == rank ? ok_walk_axis(columns.tables) : ok_any_axis();
     }
     return TF_OK;
 }
