@@ -100,7 +100,10 @@ static const struct value *eval_name(struct eval *ev, const struct expr *e)
         v = star_value(ev, e->name);
     if (!v && !ev->lower)
         v = library_python(ev->front, e->name);
-    return v ? known(ev, e, v) : undefined(ev, e);
+    if (!v)
+        return undefined(ev, e);
+    v = known(ev, e, v);
+    return v && ev->lower ? lower_static(ev, v) : v;
 }
 
 /* ---- attributes --------------------------------------------------------------------------------------------------*/

@@ -33,6 +33,7 @@ static const struct value *tolerant(struct front *front, struct env *env, const 
     if (v)
         return v;
     diag_drop(front->ctx, mark);
+    front->generation++;
     struct value *o = value_new(front->ctx, VALUE_OPAQUE);
     o->u.s = ev.fail.text;
     o->loc = ev.fail.loc;

@@ -52,6 +52,7 @@ struct front {
     size_t n_files, room_files;
     uint64_t steps;
     uint32_t depth; /* of Modules being built inside one another */
+    uint32_t generation; /* raised when refusals were taken back: what had failed may be tried again */
     struct name_map op_index;
     const struct value **ops; /* operators that were asked for */
     size_t n_ops, room_ops;

@@ -196,5 +196,9 @@ int front_load(tf_ctx *ctx, const char *source, struct selection *selection)
     if (!file || !file->ast)
         return TF_E_REFUSED;
     int rc = load(front, file, colon ? colon + 1 : NULL, selection);
+    if (rc != TF_OK && diag_errors(ctx) == errors) {
+        struct tf_loc loc = loc_file(file->file);
+        ERROR(ctx, &loc, "internal", "the program was refused without a reason");
+    }
     return rc == TF_OK && diag_errors(ctx) != errors ? TF_E_REFUSED : rc;
 }

@@ -31,12 +31,18 @@ static const struct value *const_value(tf_ctx *ctx, const struct tf_val *val)
     }
 }
 
-/* The number behind captures, or NULL. */
+/* The value behind captures and behind items of written tuples: a, b = 1, 2 makes constants. */
 static const struct tf_node *constant_behind(const struct tf_node *node)
 {
-    while (node->kind == TF_NODE_RPARAM)
-        node = node->owner->in[node->index];
-    return node;
+    for (;;) {
+        if (node->kind == TF_NODE_RPARAM) {
+            node = node->owner->in[node->index];
+        } else if (node->kind == TF_NODE_CALL && (node->op->flags & TF_OP_ITEM) && node->in[0]->kind == TF_NODE_TUPLE) {
+            node = node->in[0]->in[node->attrs[0].u.i];
+        } else {
+            return node;
+        }
+    }
 }
 
 const struct value *lower_static(struct eval *ev, const struct value *v)

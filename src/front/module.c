@@ -439,7 +439,7 @@ static int may_build(struct front *front, const struct module_value *m, const st
             front->ctx->limits.depth);
         return 0;
     }
-    return m->state != BUILD_FAILED;
+    return m->state != BUILD_FAILED || m->generation != front->generation;
 }
 
 static struct ir_module *build_module(struct front *front, struct module_value *m, struct ir_module *parent)
@@ -452,6 +452,7 @@ static struct ir_module *build_module(struct front *front, struct module_value *
     *b.ir = (struct ir_module){.name = m->name, .parent = parent, .loc = loc};
     b.scope.ir = b.ir;
     m->state = BUILD_NOW;
+    m->generation = front->generation;
     front->depth++;
     int is_function = m->def->kind == STMT_DEF;
     if (set_arguments(&b, is_function)) {

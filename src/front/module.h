@@ -18,6 +18,7 @@ struct module_value {
     struct ir_module *built;                     /* standing alone, or as the child that this value is */
     uint32_t is_child;                           /* of a module that is being built: `built` is it */
     uint32_t state;                              /* BUILD_* */
+    uint32_t generation;                         /* of the front end when it was last tried */
 };
 
 #define BUILD_NOT 0u
@@ -41,7 +42,10 @@ struct function_value {
     size_t n_attached, room_attached;
     struct ir_function *ir;
     struct ir_module *owner; /* the built module that it belongs to */
+    struct module_value *of; /* of a function taken from a Module that is not built yet: that, */
+    const char *member;      /* and its name, NULL for the entry */
     uint32_t state;
+    uint32_t generation; /* of the front end when it was last tried */
 };
 
 /* What functions of the module that is being built see of it. */

@@ -256,7 +256,7 @@ static const struct tf_node *call_module(
 
 static int is_unmade(const struct function_value *f)
 {
-    return f->state == BUILD_NOW || (f->state == BUILD_NOT && f->env->is_class);
+    return f->state == BUILD_NOW || (f->state == BUILD_NOT && !f->of && f->env->is_class);
 }
 
 static const struct tf_node *call_made(

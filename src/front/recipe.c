@@ -85,12 +85,28 @@ static int attach_all(struct front *front, struct function_value *f)
     return whole;
 }
 
+/* A function of a Module that had not been built when the file named it. */
+static struct ir_function *force_member(struct front *front, struct function_value *f)
+{
+    struct ir_module *m = module_force(front, f->of);
+    const char *name = f->member ? f->member : m ? m->entry : NULL;
+    f->ir = name ? module_function(m, name) : NULL;
+    if (m && !f->ir)
+        ERROR(front->ctx, &m->loc, "module-call", f->member ? "Module '%s' has no function '%s'" : "Module '%s' states no entry%.0s",
+            m->name, f->member ? f->member : "");
+    f->state = f->ir ? BUILD_DONE : BUILD_FAILED;
+    return f->ir;
+}
+
 struct ir_function *function_force(struct front *front, struct function_value *f)
 {
     if (f->state == BUILD_DONE)
         return f->ir;
-    if (f->state != BUILD_NOT)
+    if (f->state == BUILD_NOW || (f->state == BUILD_FAILED && f->generation == front->generation))
         return NULL;
+    f->generation = front->generation;
+    if (f->of)
+        return force_member(front, f);
     f->state = BUILD_NOW;
     f->ir = CTX_NEW(front->ctx, struct ir_function);
     int made = function_lower(front, f, NULL, f->ir) == TF_OK;
@@ -115,6 +131,16 @@ static const struct value *refused(struct eval *ev, const struct tf_loc *loc)
     eval_fail(ev, loc, "module", "the Module was refused");
     ev->fail.reported = 1;
     return NULL;
+}
+
+/* A file that only names a Module's function, as many do for later use, does not get the Module built by that. */
+static const struct value *deferred(struct eval *ev, struct module_value *of, const char *name)
+{
+    struct function_value *f = CTX_NEW(ev->front->ctx, struct function_value);
+    *f = (struct function_value){.of = of, .member = name, .env = of->env};
+    struct value *v = value_new(ev->front->ctx, VALUE_FUNCTION);
+    v->u.function = f;
+    return v;
 }
 
 static const struct value *member(
@@ -189,18 +215,13 @@ const struct value *module_replaced(struct eval *ev, const struct arguments *arg
 const struct value *module_method(struct eval *ev, const struct arguments *args, const struct value *callee)
 {
     const struct value *self = callee->self;
-    if (callee->builtin == BUILTIN_ENTRY_FUNCTION) {
-        struct ir_module *m = module_force(ev->front, self->u.module);
-        if (!m)
-            return refused(ev, &args->call->loc);
-        return m->entry ? member(ev, self, m->entry, &args->call->loc)
-                        : eval_fail(ev, &args->call->loc, "module-call", "Module '%s' states no entry", m->name);
-    }
+    if (callee->builtin == BUILTIN_ENTRY_FUNCTION)
+        return deferred(ev, self->u.module, NULL);
     if (args->n != 1 || args->n_named || args->values[0]->kind != VALUE_STRING)
         return eval_fail(ev, &args->call->loc, "call-arguments", "a name is expected here, a string");
     const char *name = ctx_intern(ev->front->ctx, args->values[0]->u.s);
     if (callee->builtin == BUILTIN_LOOKUP)
-        return member(ev, self, name, &args->call->loc);
+        return deferred(ev, self->u.module, name);
     if (!self->u.module->def)
         return eval_fail(ev, &args->call->loc, "not-static", "this Module cannot be renamed");
     struct module_value *m = copied(ev, self);
