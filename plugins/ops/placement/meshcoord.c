@@ -22,7 +22,7 @@ static int infer_meshcoord(tf_ctx *ctx, const struct tf_call *call, const struct
         return OK_REFUSE(ctx, call, "mesh-not-in-force",
             "meshcoord: the mesh is not the one in force here; ask for a coordinate within `with` that mesh");
     if (call->args && tf_host->value_int(call->args[0], &number) == TF_OK && (number < 0 || number >= mesh->rank))
-        return OK_REFUSE(ctx, call, OK_CODE_AXIS, "meshcoord: axis %lld is out of range for a mesh of %u axes",
+        return OK_REFUSE(ctx, call, OK_CODE_AXIS, "meshcoord: axis %lld is out of range for a mesh of rank %u",
             (long long)number, mesh->rank);
     *result = tf_host->type_tensor(ctx, TF_DTYPE_I64, 0, NULL, NULL, TF_STORAGE_RMEM);
     return TF_OK;
