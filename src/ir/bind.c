@@ -44,8 +44,6 @@ static const struct tf_layout *bind_layout(
 
 /* ---- attributes ----------------------------------------------------------------------------------------------------*/
 
-static int bind_value(const struct binding *b, const struct tf_loc *loc, struct tf_val *val);
-
 static int bind_items(const struct binding *b, const struct tf_loc *loc, struct tf_val *val)
 {
     struct tf_val *items = arena_copy(&b->ctx->arena, val->u.items, val->count * sizeof(*items));
@@ -68,7 +66,7 @@ static int bind_dim_value(const struct binding *b, const struct tf_loc *loc, str
     return 1;
 }
 
-static int bind_value(const struct binding *b, const struct tf_loc *loc, struct tf_val *val)
+int bind_value(const struct binding *b, const struct tf_loc *loc, struct tf_val *val)
 {
     switch (val->kind) {
     case TF_VAL_DIM: return bind_dim_value(b, loc, val);

@@ -119,7 +119,9 @@ struct tf_node *ir_const(struct ir_builder *b, const struct tf_loc *loc, const s
     struct tf_node *node = node_new(b, loc, TF_NODE_CONST);
     if (!node)
         return NULL;
-    uint32_t dtype = val->kind == TF_VAL_BOOL ? TF_DTYPE_BOOL : val->kind == TF_VAL_INT ? TF_DTYPE_I64 : TF_DTYPE_F32;
+    uint32_t dtype = val->kind == TF_VAL_BOOL                             ? TF_DTYPE_BOOL
+                     : val->kind == TF_VAL_INT || val->kind == TF_VAL_DIM ? TF_DTYPE_I64
+                                                                          : TF_DTYPE_F32;
     node->val = arena_copy(&b->ctx->arena, val, sizeof(*val));
     node->type = type_tensor(b->ctx, dtype, 0, NULL, NULL, TF_STORAGE_UMAT);
     return node;

@@ -91,10 +91,19 @@ static int copy_tuple(struct copier *copier, struct copy_frame *frame, const str
     return keep(frame, node, ir_tuple(frame->b, &node->loc, gather(copier, frame, node, few), node->n_in));
 }
 
+/* A constant may be a dimension: the start of x[N - 3 : N]. */
+static int copy_const(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
+{
+    struct tf_val val = *node->val;
+    if (!bind_value(copier->binding, &node->loc, &val))
+        return TF_E_REFUSED;
+    return keep(frame, node, ir_const(frame->b, &node->loc, &val));
+}
+
 static int visit(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
 {
     switch (node->kind) {
-    case TF_NODE_CONST: return keep(frame, node, ir_const(frame->b, &node->loc, node->val));
+    case TF_NODE_CONST: return copy_const(copier, frame, node);
     case TF_NODE_CALL: return copy_call(copier, frame, node);
     case TF_NODE_TUPLE: return copy_tuple(copier, frame, node);
     case TF_NODE_FCALL: return copier->call(copier, frame, node);
