@@ -42,7 +42,7 @@ static inline uint32_t hash_pointers(uint32_t hash, const void *const *at, uint3
 /* Dimensions are interned, so a row of them is compared by pointer.  Two rows may be absent together. */
 static inline int dims_equal(const struct tf_dim *const *a, const struct tf_dim *const *b, uint32_t n)
 {
-    if (a == b)
+    if (a == b || n == 0)
         return 1;
     if (!a || !b)
         return 0;
