@@ -22,13 +22,17 @@ START_TEST(constants_have_their_types)
     const struct tf_val vals[] = {
         {.kind = TF_VAL_BOOL, .u.i = 1}, {.kind = TF_VAL_INT, .u.i = 7}, {.kind = TF_VAL_FLOAT, .u.f = 0.5}};
     const uint32_t dtypes[] = {TF_DTYPE_BOOL, TF_DTYPE_I64, TF_DTYPE_F32};
+    struct ir_builder again;
+    builder_init(&again, x.ctx, CTX_NEW(x.ctx, struct ir_function));
     for (uint32_t i = 0; i < 3; i++) {
         const struct tf_node *node = ir_const(&x.b, NULL, &vals[i]);
         ck_assert_uint_eq(node->type->dtype, dtypes[i]);
         ck_assert_uint_eq(node->type->rank, 0);
         ck_assert_uint_eq(node->type->storage, TF_STORAGE_UMAT);
         ck_assert_uint_eq(node->id, i);
+        ck_assert_ptr_eq(ir_const(&again, NULL, &vals[i])->type, node->type);
     }
+    builder_finish(&again);
 }
 END_TEST
 
