@@ -205,7 +205,7 @@ static int analyse(
     tf_ctx *ctx, struct request *r, const struct selection *selected, const struct tf_target *target, struct buf *out)
 {
     struct ir_function *inlined = ir_inline(ctx, selected->module, selected->function, r->bound.at, r->bound.n);
-    if (!inlined)
+    if (!inlined || storages_check(ctx, &inlined->pub, target))
         return EXIT_FAILED;
     const struct tf_program *program = ir_program_make(ctx, selected->module, inlined, target, r->level);
     if (!program)
@@ -246,7 +246,7 @@ static int load_and_analyse(tf_ctx *ctx, struct request *r, struct buf *out)
     if (r->families.n)
         return analyse(ctx, r, &selected, target, out);
     struct binding binding = {ctx, r->bound.at, r->bound.n};
-    if (levels_check(ctx, selected.module, target) ||
+    if (levels_check(ctx, selected.module, target) || storages_check(ctx, &selected.function->pub, target) ||
         (r->bound.n && bind_check(&binding, selected.module, selected.function)))
         return EXIT_FAILED;
     const struct ir_module *root = selected.module;

@@ -14,4 +14,8 @@ uint32_t levels_select(tf_ctx *ctx, const struct ir_module *module, const char *
 int levels_units(tf_ctx *ctx, const struct tf_loc *loc, const struct ir_module *module, uint32_t selected,
     const struct tf_mesh *scope, uint64_t *units);
 
+/* storages.c: whether every value lies in memory that the target has; a target that states no memory has any.  0, or
+ * TF_E_REFUSED after a diagnostic. */
+int storages_check(tf_ctx *ctx, const struct tf_function *function, const struct tf_target *target);
+
 #endif

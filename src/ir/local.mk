@@ -25,6 +25,7 @@ libtfcore_la_SOURCES += \
 	src/ir/ptr_map.h \
 	src/ir/relation.c \
 	src/ir/relation.h \
+	src/ir/storages.c \
 	src/ir/varies.c \
 	src/ir/varies.h \
 	src/ir/verify.c \
