@@ -102,6 +102,8 @@ static int of_node(void *data, const struct tf_node *node)
     struct found *f = data;
     for (uint32_t i = 0; i < node->n_attrs; i++)
         of_value(f, &node->attrs[i]);
+    if (node->kind == TF_NODE_CONST)
+        of_value(f, node->val);
     if (node->kind == TF_NODE_FCALL)
         reach(f, node->callee);
     return 0;
