@@ -57,19 +57,24 @@ static struct family *family_new(struct report *report, const struct tf_analyzer
     return family;
 }
 
+static int unknown_family(struct report *report, const char *name, const char *asker)
+{
+    struct tf_loc nowhere = {0};
+    ERROR(report->ctx, &nowhere, "analysis-unknown", "no plugin provides the analysis %s%s%s", name,
+        asker ? ", which is required by " : "", asker ? asker : "");
+    return TF_E_REFUSED;
+}
+
 /* Lists the family after what it requires.  A family that requires itself is found by the depth. */
 static int list_family(struct report *report, const char *name, const char *asker, unsigned depth)
 {
     if (is_listed(report, name))
         return TF_OK;
     const struct tf_analyzer *analyzer = registry_analyzer(report->ctx, name);
-    struct tf_loc nowhere = {0};
-    if (!analyzer) {
-        ERROR(report->ctx, &nowhere, "analysis-unknown", "no plugin provides the analysis %s%s%s", name,
-            asker ? ", which is required by " : "", asker ? asker : "");
-        return TF_E_REFUSED;
-    }
+    if (!analyzer)
+        return unknown_family(report, name, asker);
     if (depth > 64) {
+        struct tf_loc nowhere = {0};
         ERROR(report->ctx, &nowhere, "analysis-cycle", "the analysis %s requires itself", name);
         return TF_E_REFUSED;
     }
@@ -103,13 +108,41 @@ static int run_family(struct report *report, const struct family *family)
     return rc;
 }
 
+/* Families are taken in their order, whatever order they were asked for in, and each once. */
+static int sort_requested(struct report *report)
+{
+    const char **sorted = CTX_ARRAY(report->ctx, const char *, report->options.n_requested);
+    uint32_t *orders = CTX_ARRAY(report->ctx, uint32_t, report->options.n_requested);
+    size_t n = 0;
+    for (size_t i = 0; i < report->options.n_requested; i++) {
+        const char *name = report->options.requested[i];
+        const struct tf_analyzer *analyzer = registry_analyzer(report->ctx, name);
+        if (!analyzer)
+            return unknown_family(report, name, NULL);
+        size_t at = 0;
+        while (at < n && strcmp(sorted[at], name))
+            at++;
+        if (at < n)
+            continue;
+        for (at = n++; at > 0 && orders[at - 1] > analyzer->order; at--) {
+            sorted[at] = sorted[at - 1];
+            orders[at] = orders[at - 1];
+        }
+        sorted[at] = name;
+        orders[at] = analyzer->order;
+    }
+    report->options.requested = sorted;
+    report->options.n_requested = n;
+    return TF_OK;
+}
+
 int report_run(tf_ctx *ctx, const struct tf_program *program)
 {
     struct report *report = ctx->report;
     report->program = ctx->program = program;
     report->calls = CTX_ARRAY(ctx, struct tf_record *, program->n_steps);
     report->loops = CTX_ARRAY(ctx, struct tf_record *, program->n_loops);
-    int rc = TF_OK;
+    int rc = sort_requested(report);
     for (size_t i = 0; i < report->options.n_requested && !rc; i++)
         rc = list_family(report, report->options.requested[i], NULL, 0);
     for (size_t i = 0; i < report->families.n && !rc; i++)
