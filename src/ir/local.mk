@@ -20,12 +20,25 @@ libtfcore_la_SOURCES += \
 	src/ir/levels.h \
 	src/ir/module.c \
 	src/ir/nest.c \
+	src/ir/print.c \
+	src/ir/print_body.c \
+	src/ir/print_call.c \
+	src/ir/print_function.c \
+	src/ir/print_gather.c \
+	src/ir/print_index.c \
+	src/ir/print_layout.c \
+	src/ir/print_module.c \
+	src/ir/print_name.c \
+	src/ir/print_plan.c \
+	src/ir/print_value.c \
+	src/ir/printer.h \
 	src/ir/program.c \
 	src/ir/ptr_map.c \
 	src/ir/ptr_map.h \
 	src/ir/relation.c \
 	src/ir/relation.h \
 	src/ir/storages.c \
+	src/ir/sugar.def \
 	src/ir/varies.c \
 	src/ir/varies.h \
 	src/ir/verify.c \

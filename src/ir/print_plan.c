@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT
+ * Where each value of a function stands, and in what form.
+ *
+ * A graph has no order of lines.  Values stand in visit order, each in the innermost suite that holds all its uses: what
+ * only a loop's body reads stands there, what is read after the loop as well stands before it.
+ */
+#include "ir/printer.h"
+
+#include <string.h>
+
+struct item *item_of(struct printer *p, const struct tf_node *node)
+{
+    return &p->plan.item[node->id];
+}
+
+const struct tf_node *origin(const struct tf_node *node)
+{
+    while (node->kind == TF_NODE_RPARAM)
+        node = node->owner->in[node->index];
+    return node;
+}
+
+int is_item(const struct tf_node *node)
+{
+    return node->kind == TF_NODE_CALL && (node->op->flags & TF_OP_ITEM);
+}
+
+/* ---- suites and order ---------------------------------------------------------------------------------------------*/
+
+static uint32_t suite_open(struct plan *plan, uint32_t parent, const struct tf_node *owner)
+{
+    struct suite suite = {.parent = parent, .owner = owner, .first = NO_NODE, .last = NO_NODE};
+    if (parent != NO_SUITE)
+        suite.depth = plan->suites.at[parent].depth + 1;
+    VEC_PUSH(&plan->suites, suite);
+    return (uint32_t)plan->suites.n - 1;
+}
+
+static void find_order(struct printer *p, const struct tf_function *f)
+{
+    struct plan *plan = &p->plan;
+    struct walker walker;
+    const struct tf_node *node;
+    uint32_t open = suite_open(plan, NO_SUITE, NULL);
+    walker_init(&walker, f);
+    for (unsigned event; (event = walker_next(&walker, &node)) != WALK_END;) {
+        struct item *it = item_of(p, node);
+        it->node = node;
+        if (event == WALK_ENTER)
+            it->inside = open = suite_open(plan, open, node);
+        else if (event == WALK_LEAVE)
+            open = plan->suites.at[open].parent;
+        else
+            VEC_PUSH(&plan->order, node->id);
+    }
+    walker_finish(&walker);
+}
+
+/* ---- homes and uses -----------------------------------------------------------------------------------------------*/
+
+static uint32_t common(const struct plan *plan, uint32_t a, uint32_t b)
+{
+    const struct suite *s = plan->suites.at;
+    if (a == NO_SUITE)
+        return b;
+    while (a != b) {
+        if (s[a].depth >= s[b].depth)
+            a = s[a].parent;
+        else
+            b = s[b].parent;
+    }
+    return a;
+}
+
+static struct item *read_from(struct printer *p, const struct tf_node *node, uint32_t suite)
+{
+    struct item *it = item_of(p, node);
+    it->home = common(&p->plan, it->home, suite);
+    it->uses++;
+    return it;
+}
+
+static void take_part(struct item *tuple, struct item *part)
+{
+    part->next_part = tuple->part;
+    tuple->part = part->node->id;
+    tuple->taken++;
+}
+
+static void read_operands(struct printer *p, struct item *it)
+{
+    const struct tf_node *node = it->node;
+    for (uint32_t i = 0; i < node->n_in; i++) {
+        struct item *operand = read_from(p, node->in[i], it->home);
+        operand->captured |= node->kind == TF_NODE_REGION;
+        if (is_item(node))
+            take_part(operand, it);
+    }
+    if (node->kind == TF_NODE_REGION)
+        read_from(p, node->region->body, it->inside);
+    if (node->kind != TF_NODE_LOOP)
+        return;
+    for (uint32_t i = 0; i < 3; i++)
+        if (node->loop->bound_value[i])
+            read_from(p, node->loop->bound_value[i], it->home)->captured = 1;
+    read_from(p, node->loop->body, it->inside)->yielded = 1;
+    for (uint32_t i = 0; i < node->loop->n_carries; i++)
+        read_from(p, node->loop->yields[i], it->inside)->yielded = 1;
+}
+
+/* Users come before what they use, so that a home is final when it is handed on. */
+static void find_homes(struct printer *p, const struct tf_function *f)
+{
+    struct plan *plan = &p->plan;
+    read_from(p, f->body, 0);
+    for (size_t i = plan->order.n; i-- > 0;)
+        read_operands(p, &plan->item[plan->order.at[i]]);
+}
+
+/* ---- forms --------------------------------------------------------------------------------------------------------*/
+
+const struct tf_node *part_of(struct printer *p, const struct item *it, int64_t index)
+{
+    for (uint32_t id = it->part; id != NO_NODE; id = p->plan.item[id].next_part)
+        if (p->plan.item[id].node->attrs[0].u.i == index)
+            return p->plan.item[id].node;
+    return NULL;
+}
+
+int is_taken_apart(struct printer *p, const struct item *it)
+{
+    uint32_t n = it->node->type->rank;
+    uint64_t seen = 0;
+    if (it->node->type->kind != TF_TYPE_TUPLE || it->taken != it->uses || it->taken != n || n == 0 || n > 64)
+        return 0;
+    for (uint32_t id = it->part; id != NO_NODE; id = p->plan.item[id].next_part) {
+        const struct tf_val *index = p->plan.item[id].node->attrs;
+        if (index->kind == TF_VAL_INT && index->u.i >= 0 && index->u.i < 64)
+            seen |= UINT64_C(1) << index->u.i;
+    }
+    return n == 64 ? seen == UINT64_MAX : seen == (UINT64_C(1) << n) - 1;
+}
+
+static int takes_parts(struct printer *p, const struct item *it)
+{
+    const struct tf_node *node = it->node;
+    switch (node->kind) {
+    case TF_NODE_LOOP: return node->loop->n_carries > 1;
+    case TF_NODE_REGION: return node->region->body->kind == TF_NODE_TUPLE && is_taken_apart(p, it);
+    case TF_NODE_CALL:
+    case TF_NODE_FCALL: return is_taken_apart(p, it);
+    default: return 0;
+    }
+}
+
+static uint8_t find_form(struct printer *p, const struct item *it)
+{
+    const struct tf_node *node = it->node;
+    int alone = it->uses == 1 && !it->captured;
+    switch (node->kind) {
+    case TF_NODE_PARAM:
+    case TF_NODE_RPARAM:
+    case TF_NODE_LOOPVAR:
+    case TF_NODE_CARRY: return FORM_LEAF;
+    case TF_NODE_CONST: return alone ? FORM_INLINE : FORM_LINE;
+    case TF_NODE_TUPLE: return alone && !it->yielded ? FORM_INLINE : FORM_LINE;
+    default: break;
+    }
+    if (takes_parts(p, it))
+        return FORM_PARTS;
+    return is_item(node) && item_of(p, node->in[0])->form == FORM_PARTS ? FORM_PART : FORM_LINE;
+}
+
+static void add_line(struct plan *plan, struct item *it)
+{
+    struct suite *suite = &plan->suites.at[it->home];
+    uint32_t id = it->node->id;
+    if (suite->first == NO_NODE)
+        suite->first = id;
+    else
+        plan->item[suite->last].next = id;
+    suite->last = id;
+}
+
+/* With records each call has a line of its own; else an index that drops axes is one line. */
+static void join_index(struct printer *p, struct item *it)
+{
+    if (!p->hooks && it->node->kind == TF_NODE_CALL && can_drop(p, it->node))
+        item_of(p, it->node->in[0])->form = FORM_INSIDE;
+}
+
+static void find_forms(struct printer *p)
+{
+    struct plan *plan = &p->plan;
+    for (size_t i = 0; i < plan->order.n; i++) {
+        struct item *it = &plan->item[plan->order.at[i]];
+        it->form = find_form(p, it);
+        if (it->form == FORM_LINE)
+            join_index(p, it);
+    }
+    for (size_t i = 0; i < plan->order.n; i++) {
+        struct item *it = &plan->item[plan->order.at[i]];
+        if (it->form == FORM_LINE || it->form == FORM_PARTS)
+            add_line(plan, it);
+    }
+}
+
+/* ---- numbers of lines ---------------------------------------------------------------------------------------------*/
+
+static void number_suite(struct printer *p, uint32_t suite);
+
+/* The line reads node, and whatever stands inline in it. */
+static void note_read(struct printer *p, const struct tf_node *node, uint32_t line)
+{
+    struct item *it = item_of(p, node);
+    if (it->last < line)
+        it->last = line;
+    if (it->form != FORM_INLINE && it->form != FORM_INSIDE)
+        return;
+    for (uint32_t i = 0; i < node->n_in; i++)
+        note_read(p, node->in[i], line);
+}
+
+static void number_inside(struct printer *p, const struct item *it)
+{
+    const struct tf_node *node = it->node;
+    number_suite(p, it->inside);
+    uint32_t end = p->plan.suites.at[it->inside].end = ++p->plan.lines;
+    if (node->kind == TF_NODE_REGION) {
+        note_read(p, node->region->body, end);
+        return;
+    }
+    note_read(p, node->loop->body, end);
+    for (uint32_t i = 0; i < node->loop->n_carries; i++)
+        note_read(p, node->loop->yields[i], end);
+}
+
+static void number_suite(struct printer *p, uint32_t suite)
+{
+    for (uint32_t id = p->plan.suites.at[suite].first; id != NO_NODE; id = p->plan.item[id].next) {
+        struct item *it = &p->plan.item[id];
+        const struct tf_node *node = it->node;
+        it->line = ++p->plan.lines;
+        for (uint32_t i = 0; i < node->n_in; i++)
+            note_read(p, node->in[i], it->line);
+        if (node->kind != TF_NODE_REGION && node->kind != TF_NODE_LOOP)
+            continue;
+        for (uint32_t i = 0; node->kind == TF_NODE_LOOP && i < 3; i++)
+            if (node->loop->bound_value[i])
+                note_read(p, node->loop->bound_value[i], it->line);
+        number_inside(p, it);
+    }
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------------*/
+
+void plan_make(struct printer *p, const struct tf_function *f)
+{
+    struct plan *plan = &p->plan;
+    *plan = (struct plan){.n_items = f->n_nodes, .site = IR_NO_SITE};
+    plan->item = xrealloc(NULL, (size_t)f->n_nodes * sizeof(*plan->item));
+    for (uint32_t i = 0; i < f->n_nodes; i++)
+        plan->item[i] = (struct item){.home = NO_SUITE,
+            .inside = NO_SUITE,
+            .next = NO_NODE,
+            .part = NO_NODE,
+            .next_part = NO_NODE,
+            .shared = NO_NODE};
+    if (!f->body)
+        return;
+    find_order(p, f);
+    find_homes(p, f);
+    find_forms(p);
+    number_suite(p, 0);
+    note_read(p, f->body, ++plan->lines);
+}
+
+void plan_free(struct plan *plan)
+{
+    free(plan->item);
+    VEC_FREE(&plan->order);
+    VEC_FREE(&plan->suites);
+    VEC_FREE(&plan->frames);
+    VEC_FREE(&plan->mesh_names);
+    ptr_map_free(&plan->meshes);
+    ptr_map_free(&plan->names);
+    ptr_map_free(&plan->loose);
+}
