@@ -127,6 +127,7 @@ tests_plugin_fixtures_wrong_major_la_CPPFLAGS = $(plugin_cppflags)
 tests_plugin_fixtures_wrong_major_la_LDFLAGS = $(fixture_ldflags)
 
 TESTS += \
+	tests/plugin/backend.sh \
 	tests/plugin/fuzz.sh \
 	tests/plugin/headers.sh \
 	tests/plugin/layout.sh \
@@ -161,6 +162,9 @@ tests_plugin_check_registry_LDADD = $(unit_libs)
 endif
 
 EXTRA_DIST += \
+	tests/plugin/backend.expected \
+	tests/plugin/backend.py \
+	tests/plugin/backend.sh \
 	tests/plugin/descriptor.corpus \
 	tests/plugin/fuzz.sh \
 	tests/plugin/headers.sh \
