@@ -41,3 +41,9 @@ tests_type_check_type_SOURCES = tests/type/check_type.c tests/type/support.h
 tests_type_check_type_CPPFLAGS = $(unit_cppflags)
 tests_type_check_type_LDADD = $(unit_libs)
 endif
+TESTS += tests/ops/placement.sh
+EXTRA_DIST += \
+	tests/ops/placement.cases \
+	tests/ops/placement.golden \
+	tests/ops/placement.sh \
+	$(NULL)
