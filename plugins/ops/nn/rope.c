@@ -94,35 +94,45 @@ static int infer_rope(tf_ctx *ctx, const struct tf_call *call, const struct tf_t
     return TF_OK;
 }
 
-/* Iteration axes of the columns: q's and k's are one where both divide them alike, and so are the tables'.  Else the
- * tables' are those of the operand that holds more of them. */
+/* The iteration axes that the columns of k and of the tables walk; q's walk its own last one. */
 struct columns {
-    uint32_t k, tables;
+    uint32_t k, tables, n_iter;
 };
 
+static uint64_t column_mask(const struct tf_call *call, uint32_t arg)
+{
+    const struct tf_type *type = ok_arg(call, arg);
+    return ok_is_sharded(type) ? tf_host->split_mask(type, type->rank - 1) : 0;
+}
+
+/* One axis for all where q and k divide their columns alike.  Tables that are not divided themselves are read in all
+ * their columns when q and k have different rows or heads; else in those of the operand that holds more of them. */
 static struct columns columns_of(const struct tf_call *call)
 {
     const struct tf_type *q = ok_arg(call, Q), *k = ok_arg(call, K);
-    uint64_t of_q = ok_is_sharded(q) ? tf_host->split_mask(q, q->rank - 1) : 0;
-    uint64_t of_k = ok_is_sharded(k) ? tf_host->split_mask(k, k->rank - 1) : 0;
+    uint64_t of_q = column_mask(call, Q), of_k = column_mask(call, K);
     uint32_t shared = q->rank - 1, own = q->rank + k->rank - 1;
-    if (last_extent(q) == last_extent(k) && of_q == of_k)
-        return (struct columns){.k = shared, .tables = shared};
-    return (struct columns){.k = own, .tables = of_k ? shared : own};
+    int alike = last_extent(q) == last_extent(k) && of_q == of_k;
+    if ((of_q | of_k) && !(column_mask(call, COS) | column_mask(call, SIN)) &&
+        !ok_same_shape(q->rank, q->shape, k->rank, k->shape))
+        return (struct columns){.k = own, .tables = own + 1, .n_iter = own + 2};
+    if (alike)
+        return (struct columns){.k = shared, .tables = shared, .n_iter = own};
+    return (struct columns){.k = own, .tables = of_k & ~of_q ? shared : own, .n_iter = own + 1};
 }
 
-/* The box is q's axes and k's; any row of the tables may be named. */
+/* The box is q's axes, k's, and the columns; any row of the tables may be named. */
 static int relate_rope(tf_ctx *ctx, const struct tf_call *call, struct tf_relation *relation)
 {
     const struct tf_type *q = ok_arg(call, Q), *k = ok_arg(call, K);
-    const struct tf_dim *extent[2 * TF_MAX_RANK];
+    const struct tf_dim *extent[2 * TF_MAX_RANK + 1];
     struct columns columns = columns_of(call);
     for (uint32_t axis = 0; axis < q->rank; axis++)
         extent[axis] = q->shape[axis];
     for (uint32_t axis = 0; axis < k->rank; axis++)
         extent[q->rank + axis] = k->shape[axis];
-    uint32_t unused = columns.k < q->rank; /* k's own columns, the last axis of all */
-    int rc = tf_host->relation_box(ctx, call, relation, q->rank + k->rank - unused, extent, 2);
+    extent[q->rank + k->rank] = last_extent(q);
+    int rc = tf_host->relation_box(ctx, call, relation, columns.n_iter, extent, 2);
     if (rc)
         return rc;
     struct tf_boundary *const of_q[] = {&relation->in[Q], &relation->out[Q]};
