@@ -73,12 +73,7 @@ static int add_dim(tf_ctx *ctx, struct request *r, const char *text)
 
 static int is_family(tf_ctx *ctx, const char *name)
 {
-    const char *const *names;
-    size_t n = registry_names(ctx, "analyzer", &names);
-    for (size_t i = 0; i < n; i++)
-        if (!strcmp(names[i], name))
-            return 1;
-    return 0;
+    return registry_provides(ctx, "analyzer", name);
 }
 
 static int unknown_option(tf_ctx *ctx, struct args *args)

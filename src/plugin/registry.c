@@ -505,6 +505,25 @@ const struct tf_backend *registry_backend(tf_ctx *ctx, const char *name)
     return entry ? entry->element : NULL;
 }
 
+static int is_provided(struct registry *r, enum plugin_kind kind, const char *name)
+{
+    const struct entry *entry = claims_find_live(&r->table, kind, name);
+    return entry && (entry->file->state == FILE_LOADED ? entry->element != NULL : is_current(entry->file));
+}
+
+int registry_provides(tf_ctx *ctx, const char *kind_name, const char *name)
+{
+    struct registry *r = registry_of(ctx);
+    enum plugin_kind kind;
+    if (kind_find(kind_name, &kind))
+        return 0;
+    make_ready(r);
+    if (is_provided(r, kind, name))
+        return 1;
+    scan_own(r);
+    return is_provided(r, kind, name);
+}
+
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

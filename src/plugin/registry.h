@@ -45,6 +45,8 @@ const struct tf_backend *registry_backend(tf_ctx *ctx, const char *name);
 /* All the names of a kind that plugins on the paths provide (from the index where it is current), sorted.  kind is one
  * of "op", "analyzer", "backend", "path", "predicate", "twin", "plugin".  Names of operators include their aliases. */
 size_t registry_names(tf_ctx *ctx, const char *kind, const char *const **names);
+/* Whether there is that name, without loading what the index knows. */
+int registry_provides(tf_ctx *ctx, const char *kind, const char *name);
 /* Member names of an enumeration of some op ("ReduceKind"), as an attribute of a host object would be looked up.  The
  * value string of the member, or NULL. */
 const char *registry_enum_member(tf_ctx *ctx, const char *enumeration, const char *member);

@@ -347,6 +347,8 @@ START_TEST(names_are_sorted_and_whole)
     ck_assert_str_eq(names[1], "whole");
     ck_assert_str_eq(names[2], "whole_flat");
     ck_assert_uint_eq(registry_names(ctx, "twin", &names), 1);
+    ck_assert(registry_provides(ctx, "op", "whole_flat") && registry_provides(ctx, "analyzer", "whole-analyzer"));
+    ck_assert(!registry_provides(ctx, "op", "nobodys") && !registry_provides(ctx, "gadget", "whole"));
     ck_assert_uint_eq(registry_names(ctx, "plugin", &names), 2);
     ck_assert_uint_eq(registry_names(ctx, "gadget", &names), 0);
     ck_assert_uint_eq(n_loaded(ctx), 0);
