@@ -14,3 +14,20 @@ EXTRA_DIST += \
 	tests/ops/nn.sh \
 	tests/ops/run_cases.sh \
 	$(NULL)
+
+check_PROGRAMS += tests/ops/shape_relations
+tests_ops_shape_relations_SOURCES = tests/ops/shape_relations.c
+tests_ops_shape_relations_CPPFLAGS = $(unit_cppflags)
+tests_ops_shape_relations_LDADD = $(unit_libs)
+TESTS += tests/ops/shape_relations tests/ops/shape.sh tests/ops/shape_open.sh tests/ops/reduce.sh
+EXTRA_DIST += \
+	tests/ops/reduce.cases \
+	tests/ops/reduce.golden \
+	tests/ops/reduce.sh \
+	tests/ops/shape.cases \
+	tests/ops/shape.golden \
+	tests/ops/shape.sh \
+	tests/ops/shape_open.cases \
+	tests/ops/shape_open.golden \
+	tests/ops/shape_open.sh \
+	$(NULL)
