@@ -112,13 +112,13 @@ static inline int ok_is_index_dtype(uint32_t dtype)
     return dtype == TF_DTYPE_I32 || dtype == TF_DTYPE_I64;
 }
 
-/* One start of a window: a rank-0 integer. */
+/* One start of a window, or an offset: a rank-0 integer. */
 static inline int ok_check_start(
-    tf_ctx *ctx, const struct tf_call *call, const char *what, uint32_t axis, const struct tf_type *type)
+    tf_ctx *ctx, const struct tf_call *call, uint32_t arg, uint32_t axis, const struct tf_type *type)
 {
     if (type->kind != TF_TYPE_TENSOR || type->rank != 0 || !ok_is_index_dtype(type->dtype))
-        return OK_REFUSE(ctx, call, OK_CODE_WINDOW, "%s: the %s for axis %u is %s; an i32 or i64 of rank 0 is expected",
-            ok_name(call), what, axis, tf_host->type_text(ctx, type));
+        return OK_REFUSE(ctx, call, OK_CODE_WINDOW, "%s: of %s, axis %u has %s; an i32 or i64 of rank 0 is expected",
+            ok_name(call), call->op->inputs[arg].name, axis, tf_host->type_text(ctx, type));
     return TF_OK;
 }
 
@@ -135,7 +135,7 @@ static inline int ok_window_starts(
         starts[i] = tf_host->value_item(call->args[arg], i);
         if (!starts[i])
             return OK_REFUSE(ctx, call, OK_CODE_WINDOW, "%s: %s must be written as a tuple", ok_name(call), what);
-        int rc = ok_check_start(ctx, call, what, i, type->fields[i]);
+        int rc = ok_check_start(ctx, call, arg, i, type->fields[i]);
         if (rc)
             return rc;
     }

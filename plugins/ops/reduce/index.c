@@ -28,7 +28,7 @@ static int select_layout(tf_ctx *ctx, const struct tf_call *call, uint32_t axis,
     struct tf_shard_attr attrs[TF_MAX_MESH];
     uint32_t splits = 0, here = 0;
     *layout = x->layout && !shard ? ok_c_order(ctx, x->rank, shape) : NULL;
-    if (!shard)
+    if (!shard || (x->layout != shard && ok_all_broadcast(shard))) /* a window into a replicated value leaves nothing */
         return TF_OK;
     ok_logical_attrs(ctx, x, attrs);
     for (uint32_t i = 0; i < shard->mesh->rank; i++) {

@@ -40,7 +40,7 @@ static int read_offsets(tf_ctx *ctx, const struct tf_call *call, const struct tf
         return OK_REFUSE(ctx, call, OK_CODE_WINDOW,
             "insert_slice: one offset is given for %u axes; write a tuple with one for each", dst->rank);
     offsets[0] = call->args[2];
-    return ok_check_start(ctx, call, "offset", 0, type);
+    return ok_check_start(ctx, call, 2, 0, type);
 }
 
 static int check_extent(tf_ctx *ctx, const struct tf_call *call, uint32_t axis, const struct tf_node *offset)

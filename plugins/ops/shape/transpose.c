@@ -55,21 +55,39 @@ static const struct tf_layout *permute(tf_ctx *ctx, const struct tf_layout *plai
     return tf_host->layout_plain(ctx, rank, shape, plain->strides ? strides : NULL);
 }
 
-static int permuted_layout(tf_ctx *ctx, const struct tf_call *call, const uint32_t *perm,
+static int is_identity(uint32_t rank, const uint32_t *perm)
+{
+    for (uint32_t i = 0; i < rank; i++)
+        if (perm[i] != i)
+            return 0;
+    return 1;
+}
+
+/* Shares turn with their axes.  A replicated value is laid out anew; of a window into one nothing is left. */
+static int turned_shares(tf_ctx *ctx, const struct tf_call *call, const struct tf_layout *shard, const uint32_t *perm,
     const struct tf_dim *const *shape, const struct tf_layout **layout)
 {
     const struct tf_type *x = call->arg_types[0];
-    const struct tf_layout *shard = ok_shard(x);
+    struct tf_relation relation = {0};
+    int rc = relate(ctx, call, &relation);
+    if (rc == TF_OK)
+        rc = ok_derive(ctx, call, &relation, x->rank, shape, 0, 0, 0, layout);
+    if (rc || *layout)
+        return rc;
+    if (is_identity(x->rank, perm))
+        *layout = x->layout;
+    else if (x->layout == shard && !(*layout = ok_replicated(ctx, call, shard, x->rank, shape)))
+        return TF_E_REFUSED;
+    return TF_OK;
+}
+
+static int turned_layout(tf_ctx *ctx, const struct tf_call *call, const uint32_t *perm,
+    const struct tf_dim *const *shape, const struct tf_layout **layout)
+{
+    const struct tf_type *x = call->arg_types[0];
     *layout = NULL;
-    if (shard) {
-        struct tf_relation relation = {0};
-        int rc = relate(ctx, call, &relation);
-        if (rc == TF_OK)
-            rc = ok_derive(ctx, call, &relation, x->rank, shape, 0, 0, 0, layout);
-        if (rc == TF_OK && !*layout)
-            *layout = ok_replicated(ctx, call, shard, x->rank, shape);
-        return rc || *layout ? rc : TF_E_REFUSED;
-    }
+    if (ok_shard(x))
+        return turned_shares(ctx, call, ok_shard(x), perm, shape, layout);
     if (x->layout && x->layout->kind == TF_LAYOUT_COMPOSED) {
         const struct tf_layout *outer = permute(ctx, x->layout->outer, x->rank, perm);
         *layout = outer ? tf_host->layout_composed(ctx, x->layout->offset, outer) : NULL;
@@ -92,7 +110,7 @@ static int infer(tf_ctx *ctx, const struct tf_call *call, const struct tf_type *
         return rc;
     for (uint32_t i = 0; i < x->rank; i++)
         shape[i] = x->shape[perm[i]];
-    rc = permuted_layout(ctx, call, perm, shape, &layout);
+    rc = turned_layout(ctx, call, perm, shape, &layout);
     return rc ? rc : ok_result(ctx, x->dtype, x->rank, shape, layout, x->storage, result);
 }
 
