@@ -256,6 +256,8 @@ const struct value *eval_binary(
     const struct value *v = sequence_binary(ev, loc, op, a, b);
     if (v)
         return v;
+    if (a->kind == VALUE_NODE || b->kind == VALUE_NODE)
+        return eval_fail(ev, loc, "not-static", "'%s' on a value of the program is not known before it runs", op);
     return eval_fail(ev, loc, "arithmetic", "'%s' does not go between %s and %s", op, value_kind_text(a->kind),
         value_kind_text(b->kind));
 }

@@ -280,21 +280,6 @@ static const struct value *python_zip(struct eval *ev, const struct arguments *a
     return value_items(ctx, VALUE_TUPLE, rows, n);
 }
 
-/* Without what stands in it already; the first of equals stays. */
-static const struct value *python_set(struct eval *ev, const struct value *from)
-{
-    const struct value **items = CTX_ARRAY(ev->front->ctx, const struct value *, from->n + 1);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < from->n; i++) {
-        uint32_t k = 0;
-        while (k < n && !value_equal(items[k], from->u.items[i]))
-            k++;
-        if (k == n)
-            items[n++] = from->u.items[i];
-    }
-    return value_items(ev->front->ctx, VALUE_SET, items, n);
-}
-
 static const struct value *python_collection(struct eval *ev, const struct arguments *args, uint32_t which)
 {
     tf_ctx *ctx = ev->front->ctx;
@@ -317,7 +302,7 @@ static const struct value *python_collection(struct eval *ev, const struct argum
     if (!from)
         return NULL;
     if (which == BUILTIN_PY_SET || which == BUILTIN_PY_FROZENSET)
-        return python_set(ev, from);
+        return eval_set(ev, &args->call->loc, from);
     if (which != BUILTIN_PY_REVERSED)
         return value_items(ctx, which == BUILTIN_PY_LIST ? VALUE_LIST : VALUE_TUPLE, from->u.items, from->n);
     const struct value **items = CTX_ARRAY(ctx, const struct value *, from->n + 1);

@@ -93,6 +93,23 @@ static int run_clauses(struct eval *ev, const struct expr *e, uint32_t k, struct
     return going;
 }
 
+/* Without what stands in it already; the first of equals stays. */
+const struct value *eval_set(struct eval *ev, const struct tf_loc *loc, const struct value *from)
+{
+    if (from->n > 4096)
+        return eval_fail(ev, loc, "limit", "sets of more than 4096 items are not evaluated");
+    const struct value **items = CTX_ARRAY(ev->front->ctx, const struct value *, from->n + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < from->n; i++) {
+        uint32_t k = 0;
+        while (k < n && !value_equal(items[k], from->u.items[i]))
+            k++;
+        if (k == n)
+            items[n++] = from->u.items[i];
+    }
+    return value_items(ev->front->ctx, VALUE_SET, items, n);
+}
+
 const struct value *eval_comprehension(struct eval *ev, const struct expr *e)
 {
     struct collected c = {0};
@@ -102,7 +119,7 @@ const struct value *eval_comprehension(struct eval *ev, const struct expr *e)
     v->kind = e->op[0] == 'd' ? VALUE_DICT : e->op[0] == 's' ? VALUE_SET : e->op[0] == 'l' ? VALUE_LIST : VALUE_TUPLE;
     v->n = (uint32_t)c.n;
     v->u.items = c.items;
-    return v;
+    return v->kind == VALUE_SET ? eval_set(ev, &e->loc, v) : v;
 }
 
 const struct value *eval_iterate(struct eval *ev, const struct tf_loc *loc, const struct value *v)

@@ -233,7 +233,7 @@ static const struct value *eval_items(struct eval *ev, const struct expr *e, enu
     struct value *v = value_new(ev->front->ctx, kind);
     v->n = e->n_items;
     v->u.items = items;
-    return v;
+    return kind == VALUE_SET ? eval_set(ev, &e->loc, v) : v;
 }
 
 static const struct value *eval_dict(struct eval *ev, const struct expr *e)

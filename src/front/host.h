@@ -51,7 +51,7 @@ struct front {
     struct host_file **files;
     size_t n_files, room_files;
     uint64_t steps;
-    uint32_t depth; /* of Modules being built inside one another */
+    uint32_t depth;      /* of Modules being built inside one another */
     uint32_t generation; /* raised when refusals were taken back: what had failed may be tried again */
     struct name_map op_index;
     const struct value **ops; /* operators that were asked for */
@@ -123,6 +123,7 @@ const struct value *eval_subscript(struct eval *ev, const struct expr *e, const 
 
 /* comprehension.c */
 const struct value *eval_comprehension(struct eval *ev, const struct expr *e);
+const struct value *eval_set(struct eval *ev, const struct tf_loc *loc, const struct value *from);
 /* The items of a value that can be gone through, as a TUPLE; NULL. */
 const struct value *eval_iterate(struct eval *ev, const struct tf_loc *loc, const struct value *v);
 

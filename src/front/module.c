@@ -169,14 +169,13 @@ static int set_arguments(struct build *b, int is_function)
 /* ---- members -----------------------------------------------------------------------------------------------------*/
 
 /* Functions, children and methods of one Module have different names. */
-static int claim(struct build *b, const struct tf_loc *loc, const char *name)
+static void claim(struct build *b, const struct tf_loc *loc, const char *name)
 {
     uint32_t *taken = name_map_put(b->ctx, &b->members, name);
     if (*taken)
         ERROR(b->ctx, loc, "module-duplicate", "Module '%s' has two members called '%s'", b->ir->name, name);
     else
         *taken = 1;
-    return 1;
 }
 
 static void add_child(struct build *b, const struct tf_loc *loc, const char *name, const struct module_value *m)
@@ -271,31 +270,28 @@ static void sort_member(struct build *b, const struct binding *first)
     }
 }
 
-/* Names of functions: each once, still bound to what it was defined as, `_` for converters only. */
+/* A function's name is still bound to it when the class ends, and nothing else in the Module has it. */
+static void check_name(struct build *b, const struct function_value *f)
+{
+    const char *name = f->def->name;
+    const struct value *v = env_here(b->env, name, HOST_END);
+    if (strcmp(name, "_") == 0)
+        ERROR(b->ctx, &f->def->loc, "module-member", "a function of a Module needs a name other than '_'");
+    else if (v && v->kind == VALUE_FUNCTION && v->u.function == f)
+        claim(b, &f->def->loc, name);
+    else if (v && v->kind == VALUE_FUNCTION && is_declared_here(b, v->u.function))
+        ERROR(b->ctx, &v->u.function->def->loc, "module-duplicate", "Module '%s' has a function '%s' already", b->ir->name, name);
+    else
+        ERROR(b->ctx, &f->def->loc, "module-duplicate", "function '%s' of Module '%s' is bound to something else below", name,
+            b->ir->name);
+}
+
 static void check_declared(struct build *b)
 {
     for (size_t i = 0; i < b->env->n_declared; i++) {
         const struct function_value *f = b->env->declared[i];
-        const struct tf_loc *loc = &f->def->loc;
-        const char *name = f->def->name;
-        if (f->role == ROLE_CONVERTER || !is_declared_here(b, f))
-            continue;
-        uint32_t *taken = name_map_put(b->ctx, &b->members, name);
-        const struct value *v = env_here(b->env, name, HOST_END);
-        if (strcmp(name, "_") == 0)
-            ERROR(b->ctx, loc, "module-member", "a function of a Module needs a name other than '_'");
-        else if (*taken)
-            ERROR(b->ctx, loc, "module-duplicate", "Module '%s' has a function '%s' already", b->ir->name, name);
-        else if (!v || v->kind != VALUE_FUNCTION || v->u.function != f)
-            for (size_t k = i + 1; v && k <= b->env->n_declared; k++) {
-                /* a later def of the name is told as a duplicate, where it stands */
-                if (k < b->env->n_declared && b->env->declared[k]->def->name == name)
-                    break;
-                if (k == b->env->n_declared)
-                    ERROR(b->ctx, loc, "module-duplicate",
-                        "function '%s' of Module '%s' is bound to something else below", name, b->ir->name);
-            }
-        *taken = 1;
+        if (f->role != ROLE_CONVERTER && f->role != ROLE_PRIM && is_declared_here(b, f))
+            check_name(b, f);
     }
 }
 

@@ -289,6 +289,10 @@ static const struct tf_node *unknown_callee(struct lower *l, const struct expr *
         return unsupported(l, e, "values of the program have no methods; operators are called as tf.NAME(x, ..)");
     if (ev->fail.reported)
         return NULL;
+    if (base == e->left && base->name == l->f->def->name)
+        return unsupported(l, e, "a function does not call itself, only what stands above it");
+    if (base == e->left && library_op(l->front, base->name))
+        return unsupported(l, e, arena_format(&l->ctx->arena, "the operator is called as tf.%s(..)", base->name));
     return unsupported(l, e, ev->fail.text);
 }
 

@@ -92,8 +92,9 @@ static struct ir_function *force_member(struct front *front, struct function_val
     const char *name = f->member ? f->member : m ? m->entry : NULL;
     f->ir = name ? module_function(m, name) : NULL;
     if (m && !f->ir)
-        ERROR(front->ctx, &m->loc, "module-call", f->member ? "Module '%s' has no function '%s'" : "Module '%s' states no entry%.0s",
-            m->name, f->member ? f->member : "");
+        ERROR(front->ctx, &m->loc, "module-call",
+            f->member ? "Module '%s' has no function '%s'" : "Module '%s' states no entry%.0s", m->name,
+            f->member ? f->member : "");
     f->state = f->ir ? BUILD_DONE : BUILD_FAILED;
     return f->ir;
 }
@@ -128,7 +129,7 @@ static const struct value *bound_method(struct eval *ev, const struct value *sel
 
 static const struct value *refused(struct eval *ev, const struct tf_loc *loc)
 {
-    eval_fail(ev, loc, "module", "the Module was refused");
+    eval_fail(ev, loc, "module-member", "the Module was refused");
     ev->fail.reported = 1;
     return NULL;
 }

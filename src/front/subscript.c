@@ -54,7 +54,14 @@ static int window_inside(
     if (p->n != 1 || p->term[0].factor != 1 || !dim_is_const(p->constant, &move) || !dim_is_const(extent, &size) ||
         !loop_range(p->window->loop->loop, &first, &end, &last))
         return 1;
-    __int128 low = (__int128)first + move, high = (__int128)(move ? end : last + 1) + move;
+    if (move == 0 && last < size)
+        return 1;
+    if (move == 0) {
+        ERROR(l->ctx, loc, "window-range",
+            "the window of the last trip begins at %" PRId64 ", and the axis has %" PRId64 " elements", last, size);
+        return 0;
+    }
+    __int128 low = (__int128)first + move, high = (__int128)end + move;
     if (low >= 0 && high <= size)
         return 1;
     ERROR(l->ctx, loc, "window-range",
