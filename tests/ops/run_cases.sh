@@ -22,7 +22,9 @@ run_cases() {
     split_cases "$TF_SRC/tests/ops/$1.cases"
     for program in "$scratch/cases"/*.py; do
         cp "$program" "$scratch/case.py"
-        run env -C "$scratch" "$TF" analyze case.py:M - --compute-cost --memory --operands ${CASE_FLAGS:-}
+        flags=${CASE_FLAGS:-}
+        [ -n "$flags" ] || ! grep -q '^    def .*(N[, ]' "$program" || flags='--dim N=16'
+        run env -C "$scratch" "$TF" analyze case.py:M - --compute-cost --memory --operands $flags
         echo "== $(cat "$program.title")"
         grep '^case.py:.*: error: ' "$scratch/err" | sed 's/^case.py:[0-9]*:\([0-9]*\):/column \1:/' || :
         [ "$status" != 0 ] || sed -n -e '/^# compute-cost/p; /^# traffic/p' -e '/^    [ a-z].*# T/p' "$scratch/out"

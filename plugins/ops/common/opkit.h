@@ -281,6 +281,14 @@ static inline uint32_t ok_mesh_rank(const struct tf_type *type)
     return shard ? shard->mesh->rank : 0;
 }
 
+/* A mesh axis for people: its name, else its number. */
+static inline const char *ok_mesh_axis(tf_ctx *ctx, const struct tf_type *type, uint32_t mesh_axis)
+{
+    const struct tf_mesh *mesh = tf_host->shard_of(type->layout)->mesh;
+    const char *name = mesh->names ? mesh->names[mesh_axis] : NULL;
+    return name ? name : tf_host->format(ctx, "%u", mesh_axis);
+}
+
 /* Whether a reduction is one of a list such as "max min". */
 static inline int ok_reduction_in(const char *reduction, const char *list)
 {
@@ -300,9 +308,9 @@ static inline int ok_reject_partials(
         const char *reduction = ok_partial(type, axis);
         if (reduction && !ok_reduction_in(reduction, commutes))
             return OK_REFUSE(ctx, call, OK_CODE_PARTIAL,
-                "%s: %s is a partial %s over mesh axis %u, which this operator does not commute with; reshard it to "
+                "%s: %s is a partial %s over mesh axis %s, which this operator does not commute with; reshard it to "
                 "its complete value first",
-                ok_name(call), name, reduction, axis);
+                ok_name(call), name, reduction, ok_mesh_axis(ctx, type, axis));
     }
     return TF_OK;
 }
@@ -352,15 +360,16 @@ static inline int ok_check_partial_axis(tf_ctx *ctx, const struct tf_call *call,
         return TF_OK;
     if (found.n > 1)
         return OK_REFUSE(ctx, call, OK_CODE_PARTIAL,
-            "%s: %s and %s are both partial over mesh axis %u, and that does not commute here; reshard them first",
-            ok_name(call), found.first->name, found.last->name, axis);
+            "%s: %s and %s are both partial over mesh axis %s, and that does not commute here; reshard them first",
+            ok_name(call), found.first->name, found.last->name, ok_mesh_axis(ctx, found.first->type, axis));
     if (!ok_reduction_in(found.reduction, allowed))
         return ok_reject_partials(ctx, call, found.first->name, found.first->type, allowed);
     for (uint32_t i = 0; i < n; i++)
         if (&operands[i] != found.first && !ok_is_replicated(operands[i].type, axis))
             return OK_REFUSE(ctx, call, OK_CODE_PARTIAL,
-                "%s: %s is a partial %s over mesh axis %u, but %s is divided over that axis; reshard %s first",
-                ok_name(call), found.first->name, found.reduction, axis, operands[i].name, operands[i].name);
+                "%s: %s is a partial %s over mesh axis %s, but %s is divided over that axis; reshard %s first",
+                ok_name(call), found.first->name, found.reduction, ok_mesh_axis(ctx, found.first->type, axis),
+                operands[i].name, operands[i].name);
     return TF_OK;
 }
 
@@ -371,8 +380,9 @@ static inline int ok_check_anchor(
     for (uint32_t i = 1; i < n; i++)
         if (ok_partial(operands[i].type, axis))
             return OK_REFUSE(ctx, call, OK_CODE_PARTIAL,
-                "%s: %s is a partial %s over mesh axis %u, which the result cannot keep; reshard it first",
-                ok_name(call), operands[i].name, ok_partial(operands[i].type, axis), axis);
+                "%s: %s is a partial %s over mesh axis %s, which the result cannot keep; reshard it first",
+                ok_name(call), operands[i].name, ok_partial(operands[i].type, axis),
+                ok_mesh_axis(ctx, operands[i].type, axis));
     return TF_OK;
 }
 

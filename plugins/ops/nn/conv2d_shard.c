@@ -46,15 +46,19 @@ static int same_mesh(const struct tf_type *a, const struct tf_type *b)
 static int check_contraction(tf_ctx *ctx, const struct tf_call *call, const struct conv *conv, uint64_t *summed)
 {
     uint64_t in = split_mask(conv->input, 1), channels = split_mask(conv->weight, 1), taken = in | channels;
-    if (in != channels)
+    if (in != channels) {
+        uint32_t axis = lowest(in ^ channels);
+        const struct tf_type *divided = in >> axis & 1 ? conv->input : conv->weight;
         return OK_REFUSE(ctx, call, OK_CODE_SPLIT,
-            "conv2d: mesh axis %u divides the input channels of %s only; reshard one of input and weight",
-            lowest(in ^ channels), in & ~channels ? "input" : "weight");
+            "conv2d: mesh axis %s divides the input channels of %s only; reshard one of input and weight",
+            ok_mesh_axis(ctx, divided, axis), divided == conv->input ? "input" : "weight");
+    }
     for (uint32_t axis = 2; axis < 4; axis++) {
         uint64_t taps = split_mask(conv->weight, axis);
         if (taps & taken)
             return OK_REFUSE(ctx, call, OK_CODE_SPLIT,
-                "conv2d: mesh axis %u divides two of the axes that are summed; reshard weight", lowest(taps & taken));
+                "conv2d: mesh axis %s divides two of the axes that are summed; reshard weight",
+                ok_mesh_axis(ctx, conv->weight, lowest(taps & taken)));
         taken |= taps;
     }
     *summed = taken;
@@ -69,13 +73,13 @@ static int check_bias(tf_ctx *ctx, const struct tf_call *call, const struct conv
         int wanted = (partial >> axis & 1) != 0;
         if (wanted && (!reduction || strcmp(reduction, "sum") != 0 || !same_mesh(conv->bias, sharded)))
             return OK_REFUSE(ctx, call, OK_CODE_PARTIAL,
-                "conv2d: the product is a partial sum over mesh axis %u, and bias is not; reshard the operands so that "
+                "conv2d: the product is a partial sum over mesh axis %s, and bias is not; reshard the operands so that "
                 "it is complete, or bias as a partial sum",
-                axis);
+                ok_mesh_axis(ctx, sharded, axis));
         if (reduction && !wanted)
             return OK_REFUSE(ctx, call, OK_CODE_PARTIAL,
-                "conv2d: bias is a partial %s over mesh axis %u, and the product is complete; reshard bias", reduction,
-                axis);
+                "conv2d: bias is a partial %s over mesh axis %s, and the product is complete; reshard bias", reduction,
+                ok_mesh_axis(ctx, conv->bias, axis));
     }
     return TF_OK;
 }
