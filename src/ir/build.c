@@ -22,8 +22,7 @@ void builder_finish(struct ir_builder *b)
     VEC_FREE(&b->nodes);
 }
 
-/* ---- limits
- * --------------------------------------------------------------------------------------------------------*/
+/* ---- limits --------------------------------------------------------------------------------------------------------*/
 
 struct tf_node *node_new(struct ir_builder *b, const struct tf_loc *loc, uint32_t kind)
 {
@@ -95,8 +94,7 @@ int type_fits(struct ir_builder *b, const struct tf_loc *loc, const struct tf_ty
     return ranks_fit(b, loc, type);
 }
 
-/* ---- leaves
- * --------------------------------------------------------------------------------------------------------*/
+/* ---- leaves --------------------------------------------------------------------------------------------------------*/
 
 struct tf_node *ir_param(
     struct ir_builder *b, const struct tf_loc *loc, const char *name, const struct tf_type *type, int is_weight)
@@ -127,12 +125,18 @@ struct tf_node *ir_const(struct ir_builder *b, const struct tf_loc *loc, const s
     return node;
 }
 
-struct tf_node *ir_tuple(struct ir_builder *b, const struct tf_loc *loc, const struct tf_node *const *items, uint32_t n)
+static const struct tf_type **types_of(struct ir_builder *b, const struct tf_node *const *nodes, uint32_t n)
 {
-    const struct tf_type **fields = CTX_ARRAY(b->ctx, const struct tf_type *, n);
+    const struct tf_type **types = CTX_ARRAY(b->ctx, const struct tf_type *, n);
     for (uint32_t i = 0; i < n; i++)
-        fields[i] = items[i]->type;
-    const struct tf_type *type = type_tuple(b->ctx, n, fields);
+        types[i] = nodes[i]->type;
+    return types;
+}
+
+struct tf_node *tuple_make(struct ir_builder *b, const struct tf_loc *loc, const struct tf_node *const *items,
+    const struct tf_type *const *types, uint32_t n)
+{
+    const struct tf_type *type = type_tuple(b->ctx, n, types);
     struct tf_node *node = type_fits(b, loc, type) ? node_new(b, loc, TF_NODE_TUPLE) : NULL;
     if (!node)
         return NULL;
@@ -141,14 +145,18 @@ struct tf_node *ir_tuple(struct ir_builder *b, const struct tf_loc *loc, const s
     return node;
 }
 
+struct tf_node *ir_tuple(struct ir_builder *b, const struct tf_loc *loc, const struct tf_node *const *items, uint32_t n)
+{
+    return tuple_make(b, loc, items, types_of(b, items, n), n);
+}
+
 void node_operands(struct ir_builder *b, struct tf_node *node, const struct tf_node *const *in, uint32_t n)
 {
     node->n_in = n;
     node->in = arena_copy(&b->ctx->arena, in, n * sizeof(*in));
 }
 
-/* ---- operator calls
- * ------------------------------------------------------------------------------------------------*/
+/* ---- operator calls ------------------------------------------------------------------------------------------------*/
 
 static const char *plugin_of(struct ir_builder *b, const struct tf_op *op)
 {
@@ -214,14 +222,11 @@ static int operands_allowed(struct ir_builder *b, const struct tf_call *call)
     return 1;
 }
 
-struct tf_node *ir_call(struct ir_builder *b, const struct tf_loc *loc, const char *name, const struct tf_op *op,
-    const struct tf_node *const *args, uint32_t n_args, const struct tf_val *attrs)
+const struct tf_type *call_type(struct ir_builder *b, const struct tf_loc *loc, const char *name,
+    const struct tf_op *op, const struct tf_node *const *args, const struct tf_type *const *types, uint32_t n_args,
+    const struct tf_val *attrs)
 {
-    const struct tf_type *few[8];
-    const struct tf_type **types = n_args <= 8 ? few : CTX_ARRAY(b->ctx, const struct tf_type *, n_args);
-    for (uint32_t i = 0; i < n_args; i++)
-        types[i] = args[i]->type;
-    struct tf_call call = {
+    const struct tf_call call = {
         .struct_size = sizeof(call),
         .op = op,
         .n_args = n_args,
@@ -233,21 +238,32 @@ struct tf_node *ir_call(struct ir_builder *b, const struct tf_loc *loc, const ch
         .loc = loc ? *loc : (struct tf_loc){0},
         .name = name,
     };
-    const struct tf_type *type = operands_allowed(b, &call) && scope_allows(b, &call) ? infer(b, &call) : NULL;
+    return operands_allowed(b, &call) && scope_allows(b, &call) ? infer(b, &call) : NULL;
+}
+
+struct tf_node *call_make(struct ir_builder *b, const struct tf_loc *loc, const char *name, const struct tf_op *op,
+    const struct tf_node *const *args, const struct tf_type *const *types, uint32_t n_args, const struct tf_val *attrs)
+{
+    const struct tf_type *type = call_type(b, loc, name, op, args, types, n_args, attrs);
     struct tf_node *node = type ? node_new(b, loc, TF_NODE_CALL) : NULL;
     if (!node)
         return NULL;
     node->name = name;
     node->op = op;
     node->type = type;
-    node->n_attrs = call.n_attrs;
-    node->attrs = arena_copy(&b->ctx->arena, attrs, call.n_attrs * sizeof(*attrs));
+    node->n_attrs = (uint32_t)op->n_attrs;
+    node->attrs = arena_copy(&b->ctx->arena, attrs, op->n_attrs * sizeof(*attrs));
     node_operands(b, node, args, n_args);
     return node;
 }
 
-/* ---- function calls
- * ------------------------------------------------------------------------------------------------*/
+struct tf_node *ir_call(struct ir_builder *b, const struct tf_loc *loc, const char *name, const struct tf_op *op,
+    const struct tf_node *const *args, uint32_t n_args, const struct tf_val *attrs)
+{
+    return call_make(b, loc, name, op, args, types_of(b, args, n_args), n_args, attrs);
+}
+
+/* ---- function calls ------------------------------------------------------------------------------------------------*/
 
 int call_gives_weights(const struct ir_function *caller, const struct ir_function *callee)
 {
@@ -302,14 +318,11 @@ static int arguments_in_scope(
 {
     if (!b->scope)
         return 1;
-    const struct tf_type **types = CTX_ARRAY(b->ctx, const struct tf_type *, n_args);
-    for (uint32_t i = 0; i < n_args; i++)
-        types[i] = args[i]->type;
     const struct tf_call call = {
         .struct_size = sizeof(call),
         .n_args = n_args,
         .args = args,
-        .arg_types = types,
+        .arg_types = types_of(b, args, n_args),
         .scope = b->scope,
         .loc = loc ? *loc : (struct tf_loc){0},
     };

@@ -88,15 +88,14 @@ static const char *difference(tf_ctx *ctx, const struct tf_type *carry, const st
                                               : NULL;
 }
 
-int carry_allows(tf_ctx *ctx, const struct tf_node *loop, const struct tf_node *carry, const struct tf_node *yield)
+int carry_allows(tf_ctx *ctx, const struct tf_node *carry, const struct tf_type *yield, const struct tf_loc *loc)
 {
-    if (carry->type == yield->type || type_equal(carry->type, yield->type))
+    if (carry->type == yield || type_equal(carry->type, yield))
         return 1;
-    const char *what = difference(ctx, carry->type, yield->type);
+    const char *what = difference(ctx, carry->type, yield);
     if (!what)
         return 1;
-    ERROR(ctx, yield->loc.line ? &yield->loc : &loop->loc, "carry-type",
-        "'%s' enters the loop as %s and leaves a trip as %s: a carried value keeps its %s",
-        carry->name ? carry->name : "value", type_text(ctx, carry->type), type_text(ctx, yield->type), what);
+    ERROR(ctx, loc, "carry-type", "'%s' enters the loop as %s and leaves a trip as %s: a carried value keeps its %s",
+        carry->name ? carry->name : "value", type_text(ctx, carry->type), type_text(ctx, yield), what);
     return 0;
 }

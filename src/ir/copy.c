@@ -44,51 +44,56 @@ void copy_finish(struct copier *copier)
     ptr_map_free(&copier->active);
 }
 
-const struct tf_node **copy_values(
+struct copies copy_values(
     struct copier *copier, const struct copy_frame *frame, const struct tf_node *const *nodes, uint32_t n)
 {
-    const struct tf_node **out = CTX_ARRAY(copier->ctx, const struct tf_node *, n);
-    for (uint32_t i = 0; i < n; i++)
-        out[i] = frame->env[nodes[i]->id];
+    struct copies out = {
+        .nodes = CTX_ARRAY(copier->ctx, const struct tf_node *, n),
+        .types = CTX_ARRAY(copier->ctx, const struct tf_type *, n),
+        .given = CTX_ARRAY(copier->ctx, const struct tf_type *, n),
+    };
+    for (uint32_t i = 0; i < n; i++) {
+        const struct copied *value = &frame->env[nodes[i]->id];
+        out.nodes[i] = value->node;
+        out.types[i] = value->type;
+        out.given[i] = value->given;
+        out.differ |= value->type != value->given;
+    }
     return out;
 }
 
-/* Builders copy what they keep of arrays, so short ones need not be made. */
-#define FEW 16
-static const struct tf_node *const *gather(
-    struct copier *copier, const struct copy_frame *frame, const struct tf_node *node, const struct tf_node **few)
-{
-    if (node->n_in > FEW)
-        return copy_values(copier, frame, node->in, node->n_in);
-    for (uint32_t i = 0; i < node->n_in; i++)
-        few[i] = frame->env[node->in[i]->id];
-    return few;
-}
-
 /* Keeps the copy, with the author's name for it. */
-static int keep(struct copy_frame *frame, const struct tf_node *node, struct tf_node *copy)
+static int keep(struct copy_frame *frame, const struct tf_node *node, struct tf_node *copy, const struct tf_type *given)
 {
     if (!copy)
         return TF_E_REFUSED;
     copy->name = node->name;
-    frame->env[node->id] = copy;
+    frame->env[node->id] = (struct copied){copy, copy->type, given ? given : copy->type};
     return TF_OK;
 }
 
 static int copy_call(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
 {
-    const struct tf_node *few[FEW];
-    const struct tf_node *const *args = gather(copier, frame, node, few);
+    const struct copies args = copy_values(copier, frame, node->in, node->n_in);
     const struct tf_val *attrs = bind_attrs(copier->binding, node);
+    const struct tf_type *given = NULL;
     if (!attrs && node->n_attrs)
         return TF_E_REFUSED;
-    return keep(frame, node, ir_call(frame->b, &node->loc, node->name, node->op, args, node->n_in, attrs));
+    struct tf_node *copy =
+        call_make(frame->b, &node->loc, node->name, node->op, args.nodes, args.types, node->n_in, attrs);
+    if (copy && args.differ) {
+        given = call_type(frame->b, &node->loc, node->name, node->op, args.nodes, args.given, node->n_in, attrs);
+        if (!given)
+            return TF_E_REFUSED;
+    }
+    return keep(frame, node, copy, given);
 }
 
 static int copy_tuple(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
 {
-    const struct tf_node *few[FEW];
-    return keep(frame, node, ir_tuple(frame->b, &node->loc, gather(copier, frame, node, few), node->n_in));
+    const struct copies items = copy_values(copier, frame, node->in, node->n_in);
+    const struct tf_type *given = items.differ ? type_tuple(copier->ctx, node->n_in, items.given) : NULL;
+    return keep(frame, node, tuple_make(frame->b, &node->loc, items.nodes, items.types, node->n_in), given);
 }
 
 /* A constant may be a dimension: the start of x[N - 3 : N]. */
@@ -97,7 +102,7 @@ static int copy_const(struct copier *copier, struct copy_frame *frame, const str
     struct tf_val val = *node->val;
     if (!bind_value(copier->binding, &node->loc, &val))
         return TF_E_REFUSED;
-    return keep(frame, node, ir_const(frame->b, &node->loc, &val));
+    return keep(frame, node, ir_const(frame->b, &node->loc, &val), NULL);
 }
 
 static int visit(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
@@ -114,21 +119,22 @@ static int visit(struct copier *copier, struct copy_frame *frame, const struct t
 /* The copy of a region or loop is written to until it is closed. */
 static struct tf_node *opened(const struct copy_frame *frame, const struct tf_node *node)
 {
-    return frame->b->nodes.at[frame->env[node->id]->id];
+    return frame->b->nodes.at[frame->env[node->id].node->id];
 }
 
 static int enter_region(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
 {
     const struct tf_mesh *mesh = bind_mesh(copier->binding, &node->loc, node->region->mesh);
     struct tf_node *region = mesh ? ir_region_open(frame->b, &node->loc, mesh, node->region->name) : NULL;
-    if (keep(frame, node, region))
+    if (keep(frame, node, region, NULL))
         return TF_E_REFUSED;
     for (uint32_t i = 0; i < node->n_in; i++) {
         const struct tf_node *param = node->region->params[i];
-        struct tf_node *copy = ir_region_capture(frame->b, region, frame->env[node->in[i]->id], param->name);
+        const struct copied *outer = &frame->env[node->in[i]->id];
+        struct tf_node *copy = capture_make(frame->b, region, outer->node, outer->type, param->name);
         if (!copy)
             return TF_E_REFUSED;
-        frame->env[param->id] = copy;
+        frame->env[param->id] = (struct copied){copy, outer->type, outer->given};
     }
     return TF_OK;
 }
@@ -142,7 +148,7 @@ static int bind_bounds(
     const struct tf_dim **to[3] = {&bounds->start, &bounds->extent, &bounds->step};
     for (int i = 0; i < 3; i++) {
         if (from->bound_value[i])
-            bounds->bound_value[i] = frame->env[from->bound_value[i]->id];
+            bounds->bound_value[i] = frame->env[from->bound_value[i]->id].node;
         if (of[i] && !(*to[i] = bind_dim(copier->binding, &node->loc, of[i])))
             return TF_E_REFUSED;
     }
@@ -155,15 +161,17 @@ static int enter_loop(struct copier *copier, struct copy_frame *frame, const str
     if (bind_bounds(copier, frame, node, &bounds))
         return TF_E_REFUSED;
     struct tf_node *loop = ir_loop_open(frame->b, &node->loc, node->loop->var->name, &bounds);
-    if (keep(frame, node, loop))
+    if (keep(frame, node, loop, NULL))
         return TF_E_REFUSED;
-    frame->env[node->loop->var->id] = loop->loop->var;
+    const struct tf_node *var = loop->loop->var;
+    frame->env[node->loop->var->id] = (struct copied){var, var->type, var->type};
     for (uint32_t i = 0; i < node->loop->n_carries; i++) {
         const struct tf_node *carry = node->loop->carries[i];
-        struct tf_node *copy = ir_loop_carry(frame->b, loop, carry->name, frame->env[node->in[i]->id]);
+        const struct copied *initial = &frame->env[node->in[i]->id];
+        struct tf_node *copy = carry_make(frame->b, loop, carry->name, initial->node, initial->type);
         if (!copy)
             return TF_E_REFUSED;
-        frame->env[carry->id] = copy;
+        frame->env[carry->id] = (struct copied){copy, initial->type, initial->given};
     }
     return TF_OK;
 }
@@ -173,21 +181,41 @@ static int enter(struct copier *copier, struct copy_frame *frame, const struct t
     return node->kind == TF_NODE_REGION ? enter_region(copier, frame, node) : enter_loop(copier, frame, node);
 }
 
+static int leave_region(struct copy_frame *frame, const struct tf_node *node)
+{
+    const struct copied *body = &frame->env[node->region->body->id];
+    struct tf_node *region = opened(frame, node);
+    int rc = region_end(frame->b, region, body->node, body->type);
+    frame->env[node->id] = (struct copied){region, body->type, body->given};
+    return rc;
+}
+
+static int leave_loop(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
+{
+    const struct tf_loop *loop = node->loop;
+    struct tf_node *copy = opened(frame, node);
+    const struct copied *body = &frame->env[loop->body->id];
+    const struct copies yields = copy_values(copier, frame, loop->yields, loop->n_carries);
+    int rc = loop_end(frame->b, copy, yields.nodes, yields.types, body->node, body->type);
+    const struct copies carries = copy_values(copier, frame, loop->carries, loop->n_carries);
+    const struct tf_type *given = loop->n_carries == 0   ? body->given
+                                  : loop->n_carries == 1 ? carries.given[0]
+                                                         : type_tuple(copier->ctx, loop->n_carries, carries.given);
+    frame->env[node->id] = (struct copied){copy, copy->type, given};
+    return rc;
+}
+
 static int leave(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
 {
-    if (node->kind == TF_NODE_REGION)
-        return ir_region_close(frame->b, opened(frame, node), frame->env[node->region->body->id]);
-    const struct tf_loop *loop = node->loop;
-    const struct tf_node **yields = copy_values(copier, frame, loop->yields, loop->n_carries);
-    return ir_loop_close(frame->b, opened(frame, node), yields, frame->env[loop->body->id]);
+    return node->kind == TF_NODE_REGION ? leave_region(frame, node) : leave_loop(copier, frame, node);
 }
 
 /* The frame's value is handed on after it was closed, so that what takes it may open another. */
 static int finish(struct copier *copier, struct copy_frame *frame)
 {
-    const struct tf_node *value = frame->env[frame->from->pub.body->id];
+    const struct copied value = frame->env[frame->from->pub.body->id];
     frame_close(copier);
-    return copier->done(copier, frame, value);
+    return copier->done(copier, frame, &value);
 }
 
 static int step(struct copier *copier, struct copy_frame *frame)

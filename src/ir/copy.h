@@ -10,14 +10,24 @@
 #include "ir/build.h"
 #include "ir/ptr_map.h"
 
+/* What stands for a value of the function that is copied.  A function sees its parameters as they are declared, and all
+ * types in it follow from that; what a call really gives may be laid out otherwise, and has to be allowed as well. */
+struct copied {
+    const struct tf_node *node;
+    const struct tf_type *type;  /* as the function sees it */
+    const struct tf_type *given; /* as it follows from what the call gives */
+};
+
 struct copy_frame {
     struct copy_frame *outer;
     const struct ir_function *from;
     struct ir_builder *b;
     struct walker walker;
-    const struct tf_node **env;   /* by node id of `from`: its copy; written before it is read */
+    struct copied *env;           /* by node id of `from`; written before it is read */
     const struct tf_node *call;   /* what waits for this frame in the outer one, or NULL */
     const struct tf_type **types; /* typing: of the parameters */
+    uint32_t as_declared,
+        as_given; /* whether the caller sees all arguments as the parameters are; as they really are */
     uint32_t site;
 };
 
@@ -29,7 +39,7 @@ struct copier {
     /* What a call becomes: an opened frame, or a node in the frame's env.  TF_OK, or TF_E_* after a diagnostic. */
     int (*call)(struct copier *copier, struct copy_frame *frame, const struct tf_node *node);
     /* A frame came to its end with this value. */
-    int (*done)(struct copier *copier, struct copy_frame *frame, const struct tf_node *value);
+    int (*done)(struct copier *copier, struct copy_frame *frame, const struct copied *value);
     /* After each step, for those who keep a note of every node; or NULL. */
     void (*stepped)(struct copier *copier, struct copy_frame *frame);
     void *data;
@@ -43,8 +53,13 @@ struct copy_frame *copy_open(
 int copy_run(struct copier *copier);
 void copy_finish(struct copier *copier);
 
-/* The copies of n nodes, in the context's memory. */
-const struct tf_node **copy_values(
+/* The copies of n nodes, with their types, in the context's memory. */
+struct copies {
+    const struct tf_node **nodes;
+    const struct tf_type **types, **given;
+    uint32_t differ; /* whether something given is not what the function sees */
+};
+struct copies copy_values(
     struct copier *copier, const struct copy_frame *frame, const struct tf_node *const *nodes, uint32_t n);
 
 #endif

@@ -109,27 +109,34 @@ static const struct ir_function *body_of(
     return chosen;
 }
 
-/* The value that stands for parameter i of the callee. */
-static const struct tf_node *argument(struct inlining *in, const struct copy_frame *frame, const struct tf_node *call,
+/* What the caller gives for parameter i of the callee. */
+static struct copied argument(struct inlining *in, const struct copy_frame *frame, const struct tf_node *call,
     const struct ir_function *callee, uint32_t i, uint32_t *next)
 {
     const struct tf_node *param = callee->pub.params[i];
-    if (param->is_weight && !call_gives_weights(frame->from, callee))
-        return weights_node(&in->weights, callee, param);
-    return frame->env[call->in[(*next)++]->id];
+    if (!param->is_weight || call_gives_weights(frame->from, callee))
+        return frame->env[call->in[(*next)++]->id];
+    const struct tf_node *weight = weights_node(&in->weights, callee, param);
+    return (struct copied){weight, weight->type, weight->type};
 }
 
-static int argument_fits(
-    struct inlining *in, const struct tf_node *call, const struct tf_node *param, const struct tf_node *value)
+/* Within the callee the value has the declared type. */
+static int give(struct inlining *in, struct copy_frame *inner, const struct tf_node *param, const struct tf_node *own,
+    const struct copied *value)
 {
+    const struct tf_loc *loc = &inner->call->loc;
     const struct tf_type *declared = bind_type(&in->binding, &param->loc, param->type);
     if (!declared)
-        return 0;
-    if (type_accepts(declared, value->type))
-        return 1;
-    ERROR(in->ctx, &call->loc, "argument-type", "'%s' is given %s; parameter '%s' is declared %s", call->callee->name,
-        type_text(in->ctx, value->type), param->name, type_text(in->ctx, declared));
-    return 0;
+        return TF_E_REFUSED;
+    if (!type_accepts(declared, value->type)) {
+        ERROR(in->ctx, loc, "argument-type", "'%s' is given %s; parameter '%s' is declared %s",
+            inner->call->callee->name, type_text(in->ctx, value->type), param->name, type_text(in->ctx, declared));
+        return TF_E_REFUSED;
+    }
+    inner->as_declared &= value->type == declared;
+    inner->as_given &= value->type == value->given;
+    inner->env[own->id] = (struct copied){value->node, declared, value->given};
+    return TF_OK;
 }
 
 static uint32_t add_site(
@@ -151,24 +158,30 @@ static int copy_in(struct copier *copier, struct copy_frame *frame, const struct
         return TF_E_REFUSED;
     inner->call = call;
     inner->site = add_site(in, frame, call, body);
+    inner->as_declared = inner->as_given = 1;
     uint32_t next = 0;
     for (uint32_t i = 0; i < callee->pub.n_params; i++) {
-        const struct tf_node *value = argument(in, frame, call, callee, i, &next);
-        if (!argument_fits(in, call, callee->pub.params[i], value))
+        const struct copied value = argument(in, frame, call, callee, i, &next);
+        if (give(in, inner, callee->pub.params[i], body->pub.params[i], &value))
             return TF_E_REFUSED;
-        inner->env[body->pub.params[i]->id] = value;
     }
     return TF_OK;
 }
 
-static int copied(struct copier *copier, struct copy_frame *frame, const struct tf_node *value)
+/* What the caller sees of the result follows from what it sees of the arguments. */
+static int copied_in(struct copier *copier, struct copy_frame *frame, const struct copied *value)
 {
     struct inlining *in = copier->data;
-    if (frame->call)
-        copier->top->env[frame->call->id] = value;
-    else
-        in->body = value;
-    return TF_OK;
+    const struct tf_node *call = frame->call;
+    if (!call) {
+        in->body = value->node;
+        return TF_OK;
+    }
+    const struct tf_type *type = frame->as_declared ? value->type
+                                 : frame->as_given  ? value->given
+                                                    : bind_type(&in->binding, &call->loc, call->type);
+    copier->top->env[call->id] = (struct copied){value->node, type, value->given};
+    return type ? TF_OK : TF_E_REFUSED;
 }
 
 static void note_site(struct copier *copier, struct copy_frame *frame)
@@ -192,7 +205,7 @@ static int start(struct inlining *in, const struct ir_function *function, const 
             type ? ir_param(&in->builder, &param->loc, param->name, type, (int)param->is_weight) : NULL;
         if (!copy)
             return TF_E_REFUSED;
-        frame->env[param->id] = copy;
+        frame->env[param->id] = (struct copied){copy, type, type};
     }
     return TF_OK;
 }
@@ -233,7 +246,7 @@ struct ir_function *ir_inline(tf_ctx *ctx, const struct ir_module *module, const
     result->doc = function->doc;
     builder_init(&in.builder, ctx, result);
     in.copier = (struct copier){
-        .ctx = ctx, .binding = &in.binding, .call = copy_in, .done = copied, .stepped = note_site, .data = &in};
+        .ctx = ctx, .binding = &in.binding, .call = copy_in, .done = copied_in, .stepped = note_site, .data = &in};
     in.weights = (struct weights){.ctx = ctx, .binding = &in.binding};
     int rc = inline_into(&in, module, function);
     if (!rc)

@@ -52,7 +52,7 @@ static int open_typing(struct copier *copier, const struct tf_loc *loc, const st
         struct tf_node *copy = ir_param(b, &param->loc, param->name, types[i], (int)param->is_weight);
         if (!copy)
             return TF_E_REFUSED;
-        frame->env[param->id] = copy;
+        frame->env[param->id] = (struct copied){copy, types[i], types[i]};
     }
     return TF_OK;
 }
@@ -66,7 +66,7 @@ static const struct tf_type **types_given(struct copier *copier, const struct co
     uint32_t next = 0;
     for (uint32_t i = 0; i < callee->pub.n_params; i++) {
         const struct tf_node *param = callee->pub.params[i];
-        types[i] = param->is_weight && !with_weights ? param->type : frame->env[node->in[next++]->id]->type;
+        types[i] = param->is_weight && !with_weights ? param->type : frame->env[node->in[next++]->id].type;
         *differs |= !type_equal(types[i], param->type);
     }
     return types;
@@ -79,14 +79,16 @@ static int type_call(struct copier *copier, struct copy_frame *frame, const stru
     const struct tf_type **types = types_given(copier, frame, node, callee, &differs);
     if (differs && callee->pub.body && !callee->n_variants && !instance_known(callee, types))
         return open_typing(copier, &node->loc, callee, types, node);
-    const struct tf_node **args = copy_values(copier, frame, node->in, node->n_in);
-    struct tf_node *copy = ir_fcall(frame->b, &node->loc, node->name, callee, args, node->n_in);
-    frame->env[node->id] = copy;
-    return copy ? TF_OK : TF_E_REFUSED;
+    const struct copies args = copy_values(copier, frame, node->in, node->n_in);
+    struct tf_node *copy = ir_fcall(frame->b, &node->loc, node->name, callee, args.nodes, node->n_in);
+    if (!copy)
+        return TF_E_REFUSED;
+    frame->env[node->id] = (struct copied){copy, copy->type, copy->type};
+    return TF_OK;
 }
 
 /* The call that waited is looked at again: its answer is known now. */
-static int typed(struct copier *copier, struct copy_frame *frame, const struct tf_node *value)
+static int typed(struct copier *copier, struct copy_frame *frame, const struct copied *value)
 {
     instance_keep(copier->ctx, frame->from, frame->types, value->type);
     builder_finish(frame->b);

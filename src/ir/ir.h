@@ -157,7 +157,9 @@ void walker_finish(struct walker *walker);
 int ir_verify(tf_ctx *ctx, const struct ir_module *module); /* verify.c; 0, or TF_E_REFUSED after diagnostics */
 
 /* inline.c: the selected function alone, dimensions bound, variants chosen, callees copied in.  Node names of inlined
- * parts keep the author's; `module` gives the levels. */
+ * parts keep the author's.  Types are inferred anew, each function's from what its parameters declare.  Refuses extents
+ * that are unknown, out of range or missing.  The result's owner is a module of its own, which states the levels (bound)
+ * and the target that `module` has. */
 struct ir_function *ir_inline(tf_ctx *ctx, const struct ir_module *module, const struct ir_function *function,
     const struct dim_binding *bound, size_t n);
 /* Open dimensions of a function, in order of first appearance. */

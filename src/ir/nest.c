@@ -77,6 +77,12 @@ struct tf_node *ir_region_open(
 struct tf_node *ir_region_capture(
     struct ir_builder *b, struct tf_node *region, const struct tf_node *outer, const char *name)
 {
+    return capture_make(b, region, outer, outer->type, name);
+}
+
+struct tf_node *capture_make(struct ir_builder *b, struct tf_node *region, const struct tf_node *outer,
+    const struct tf_type *type, const char *name)
+{
     struct open_region *r = region_of(region);
     const uint32_t *at = ptr_map_get(&r->captured, outer);
     if (at)
@@ -85,7 +91,7 @@ struct tf_node *ir_region_capture(
     if (!param)
         return NULL;
     param->name = name;
-    param->type = outer->type;
+    param->type = type;
     param->scope = r->pub.scope;
     param->owner = region;
     param->index = region->n_in;
@@ -98,9 +104,14 @@ struct tf_node *ir_region_capture(
 
 int ir_region_close(struct ir_builder *b, struct tf_node *region, const struct tf_node *body)
 {
+    return region_end(b, region, body, body->type);
+}
+
+int region_end(struct ir_builder *b, struct tf_node *region, const struct tf_node *body, const struct tf_type *type)
+{
     struct open_region *r = region_of(region);
     r->pub.body = body;
-    region->type = body->type;
+    region->type = type;
     b->scope = r->outer;
     b->depth--;
     return TF_OK;
@@ -132,12 +143,18 @@ struct tf_node *ir_loop_open(
 struct tf_node *ir_loop_carry(
     struct ir_builder *b, struct tf_node *loop, const char *name, const struct tf_node *initial)
 {
+    return carry_make(b, loop, name, initial, initial->type);
+}
+
+struct tf_node *carry_make(struct ir_builder *b, struct tf_node *loop, const char *name, const struct tf_node *initial,
+    const struct tf_type *type)
+{
     struct tf_loop *l = loop_of(loop);
     struct tf_node *carry = node_new(b, &loop->loc, TF_NODE_CARRY);
     if (!carry)
         return NULL;
     carry->name = name;
-    carry->type = initial->type;
+    carry->type = type;
     carry->owner = loop;
     carry->index = l->n_carries;
     l->carries = pointers_grown(b->ctx, l->carries, l->n_carries, carry);
@@ -146,10 +163,11 @@ struct tf_node *ir_loop_carry(
     return carry;
 }
 
-static const struct tf_type *loop_type(struct ir_builder *b, const struct tf_loop *loop)
+static const struct tf_type *loop_type(
+    struct ir_builder *b, const struct tf_loop *loop, const struct tf_type *body_type)
 {
     if (loop->n_carries == 0)
-        return loop->body->type;
+        return body_type;
     if (loop->n_carries == 1)
         return loop->carries[0]->type;
     const struct tf_type **fields = CTX_ARRAY(b->ctx, const struct tf_type *, loop->n_carries);
@@ -161,14 +179,24 @@ static const struct tf_type *loop_type(struct ir_builder *b, const struct tf_loo
 int ir_loop_close(
     struct ir_builder *b, struct tf_node *loop, const struct tf_node *const *yields, const struct tf_node *body)
 {
+    uint32_t n = loop->loop->n_carries;
+    const struct tf_type **types = CTX_ARRAY(b->ctx, const struct tf_type *, n);
+    for (uint32_t i = 0; i < n; i++)
+        types[i] = yields[i]->type;
+    return loop_end(b, loop, yields, types, body, body->type);
+}
+
+int loop_end(struct ir_builder *b, struct tf_node *loop, const struct tf_node *const *yields,
+    const struct tf_type *const *types, const struct tf_node *body, const struct tf_type *body_type)
+{
     struct tf_loop *l = loop_of(loop);
     int rc = TF_OK;
     b->depth--;
     for (uint32_t i = 0; i < l->n_carries; i++)
-        if (!carry_allows(b->ctx, loop, l->carries[i], yields[i]))
+        if (!carry_allows(b->ctx, l->carries[i], types[i], yields[i]->loc.line ? &yields[i]->loc : &loop->loc))
             rc = TF_E_REFUSED;
     l->yields = arena_copy(&b->ctx->arena, yields, l->n_carries * sizeof(*yields));
     l->body = body;
-    loop->type = loop_type(b, l);
+    loop->type = loop_type(b, l, body_type);
     return type_fits(b, &loop->loc, loop->type) ? rc : TF_E_REFUSED;
 }

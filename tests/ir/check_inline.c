@@ -65,6 +65,30 @@ START_TEST(sites_know_the_site_around_them)
 }
 END_TEST
 
+/* A callee sees what its parameter declares, the caller the result of what it gave; both have to be allowed. */
+START_TEST(callees_see_what_they_declare)
+{
+    fixture_levels(&x, "cta", 4);
+    const struct tf_type *type = tensor(&x, 4, 8);
+    struct ir_function *g = x.f;
+    fixture_return(&x, same(&x, "within", param(&x, "p", type)));
+    fixture_function(&x, "h");
+    struct tf_node *region = ir_region_open(&x.b, NULL, mesh_of(&x, "cta", 4), "m");
+    const struct tf_node *p = ir_region_capture(&x.b, region, param(&x, "a", type), "a");
+    const struct tf_node *placed = place(&x, p, split_rows(&x, region->region->mesh, type), TF_STORAGE_GMEM);
+    const struct tf_node *y = ir_fcall(&x.b, NULL, "y", g, &placed, 1);
+    ir_region_close(&x.b, region, same(&x, "after", y));
+    const struct tf_program *p0 = program(&x, fixture_return(&x, region));
+    const struct tf_step *within = step_named(p0, "within"), *after = step_named(p0, "after");
+    ck_assert_ptr_null(within->node->type->layout);
+    ck_assert_ptr_nonnull(within->whole->arg_types[0]->layout);
+    ck_assert_int_eq(within->unit->arg_types[0]->shape[0]->value, 1);
+    ck_assert_int_eq(within->unit->type->shape[0]->value, 4);
+    ck_assert_ptr_nonnull(after->node->type->layout);
+    ck_assert_ptr_eq(after->node->in[0], within->node);
+}
+END_TEST
+
 /* Dead values are not copied; loops and regions are, with what they carry and capture. */
 START_TEST(suites_are_copied_whole)
 {
@@ -372,6 +396,7 @@ Suite *inline_suite(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, each_call_gets_its_own_copy);
     tcase_add_test(tcase, sites_know_the_site_around_them);
+    tcase_add_test(tcase, callees_see_what_they_declare);
     tcase_add_test(tcase, suites_are_copied_whole);
     tcase_add_test(tcase, types_follow_the_extents);
     tcase_add_test(tcase, extents_are_asked_and_checked);
