@@ -29,6 +29,7 @@ libtfcore_la_SOURCES += \
 	src/ir/print_layout.c \
 	src/ir/print_module.c \
 	src/ir/print_name.c \
+	src/ir/print_outline.c \
 	src/ir/print_plan.c \
 	src/ir/print_value.c \
 	src/ir/printer.h \

@@ -47,7 +47,10 @@ static void print_plain(struct printer *p, const struct item *it)
         line_placed(p, node, it->name);
     }
     buf_str(&p->out, " = ");
-    print_call(p, node);
+    if (it->function)
+        outline_call(p, it);
+    else
+        print_call(p, node);
     line_note(p, node);
 }
 
@@ -107,19 +110,19 @@ static void print_opening(struct printer *p, const struct tf_mesh *mesh)
     }
 }
 
-static void print_region(struct printer *p, const struct item *it)
+void print_region(struct printer *p, const struct item *it)
 {
     line_start(p);
     buf_str(&p->out, "with ");
     print_opening(p, it->node->region->mesh);
     buf_printf(&p->out, " as %s:", it->handle);
     line_note(p, it->node);
-    if (it->form == FORM_PARTS)
+    if (it->form == FORM_PARTS && !it->function)
         place_parts(p, it);
     p->indent++;
     frame_open(p, it->node, it->handle);
     print_suite(p, it->inside);
-    if (it->returns)
+    if (it->returns || it->function)
         print_return(p, it->node->region->body, it->inside);
     else
         print_results(p, it);
@@ -231,7 +234,7 @@ void print_suite(struct printer *p, uint32_t suite)
         const struct item *it = &p->plan.item[id];
         if (p->hooks)
             note_site(p, it->node);
-        if (it->node->kind == TF_NODE_REGION)
+        if (it->node->kind == TF_NODE_REGION && !it->function)
             print_region(p, it);
         else if (it->node->kind == TF_NODE_LOOP)
             print_loop(p, it);

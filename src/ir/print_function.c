@@ -31,10 +31,10 @@ static void print_decorator(struct printer *p, const char *decorator, const stru
     line_end(p);
 }
 
-static void print_signature(struct printer *p, const struct ir_function *f)
+static void print_signature(struct printer *p, const struct ir_function *f, const char *name)
 {
     line_start(p);
-    buf_printf(&p->out, "def %s(", f->pub.name);
+    buf_printf(&p->out, "def %s(", name);
     for (uint32_t i = 0; i < f->pub.n_params; i++) {
         const struct tf_node *param = f->pub.params[i];
         buf_printf(&p->out, "%s%s: ", i ? ", " : "", name_of(p, param));
@@ -84,7 +84,7 @@ static void print_body(struct printer *p, const struct ir_function *f, const str
     }
 }
 
-void print_function(struct printer *p, const struct ir_function *f, const char *decorator)
+void print_function(struct printer *p, const struct ir_function *f, const char *name, const char *decorator)
 {
     p->function = f;
     plan_make(p, &f->pub);
@@ -92,10 +92,11 @@ void print_function(struct printer *p, const struct ir_function *f, const char *
     if (region)
         item_of(p, region)->handle = "mesh";
     names_make(p, &f->pub);
+    outline_print(p);
     print_decorator(p, decorator, region);
     if (region)
         frame_open(p, region, "mesh");
-    print_signature(p, f);
+    print_signature(p, f, name);
     p->indent++;
     print_body(p, f, region);
     p->indent--;

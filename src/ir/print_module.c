@@ -40,19 +40,19 @@ static void blank(struct printer *p)
 
 static void print_with_variants(struct printer *p, const struct ir_function *f)
 {
-    print_function(p, f, NULL);
+    print_function(p, f, f->pub.name, NULL);
     for (uint32_t i = 0; i < f->n_variants; i++) {
         const struct ir_variant *v = &f->variants[i];
         use(p, USE_RANGE_PATTERN);
         blank(p);
-        print_function(p, (const struct ir_function *)v->function,
+        print_function(p, (const struct ir_function *)v->function, v->label,
             arena_format(&p->ctx->arena, "%s.specialize(DimVarRangePat(\"%s\", %lld, %lld))", f->pub.name, v->dim,
                 (long long)v->lo, (long long)v->hi));
     }
     for (uint32_t i = 0; i < f->n_converters; i++) {
         const struct ir_converter *c = &f->converters[i];
         blank(p);
-        print_function(p, (const struct ir_function *)c->function,
+        print_function(p, (const struct ir_function *)c->function, "_",
             arena_format(&p->ctx->arena, "%s.converter(\"%s\")", f->pub.name, c->weight));
     }
 }

@@ -317,7 +317,7 @@ static void name_line(struct printer *p, struct item *it)
         return;
     }
     if (it->node->kind == TF_NODE_REGION) {
-        if (!it->returns)
+        if (!it->returns && !it->function)
             name_results(p, it);
         name_lines(p, it->inside);
         if (it->returns)
@@ -343,6 +343,7 @@ void names_make(struct printer *p, const struct tf_function *f)
         return;
     for (const struct tf_node *value = f->body; value->kind == TF_NODE_REGION; value = value->region->body)
         item_of(p, value)->returns = 1;
+    outline_find(p);
     name_handles(p, 0);
     name_lines(p, 0);
 }

@@ -49,13 +49,14 @@ struct item {
     uint32_t next_part;
     uint32_t shared; /* an item whose name it takes, or NO_NODE */
     uint8_t form;
-    uint8_t captured;   /* a region reads it */
-    uint8_t yielded;    /* a loop's next trip or its value */
-    uint8_t direct;     /* of a region's result: its value is assigned under its name inside */
-    uint8_t fresh;      /* of a carried value: its name is bound in a line before the loop */
-    uint8_t covered;    /* of a carried value: a loop inside carries it on under the same name */
-    uint8_t returns;    /* of a region: it gives the function's value */
-    const char *handle; /* of a region: what `as` calls its mesh */
+    uint8_t captured;     /* a region reads it */
+    uint8_t yielded;      /* a loop's next trip or its value */
+    uint8_t direct;       /* of a region's result: its value is assigned under its name inside */
+    uint8_t fresh;        /* of a carried value: its name is bound in a line before the loop */
+    uint8_t covered;      /* of a carried value: a loop inside carries it on under the same name */
+    uint8_t returns;      /* of a region: it gives the function's value */
+    const char *handle;   /* of a region: what `as` calls its mesh */
+    const char *function; /* of a region in a loop: the function that it is printed as */
 };
 
 struct frame { /* a mesh that is open */
@@ -149,7 +150,8 @@ void print_units(struct printer *p);
 void print_name_path(struct printer *p, const struct ir_function *callee);
 
 /* print_function.c */
-void print_function(struct printer *p, const struct ir_function *f, const char *decorator); /* NULL: func */
+/* name: as its def says; decorator: NULL for func */
+void print_function(struct printer *p, const struct ir_function *f, const char *name, const char *decorator);
 
 /* print_plan.c */
 void plan_make(struct printer *p, const struct tf_function *f);
@@ -176,6 +178,13 @@ void print_suite(struct printer *p, uint32_t suite);
 void print_return(struct printer *p, const struct tf_node *value, uint32_t suite);
 void frame_open(struct printer *p, const struct tf_node *region, const char *name);
 void frame_close(struct printer *p);
+
+void print_region(struct printer *p, const struct item *it);
+
+/* print_outline.c */
+void outline_find(struct printer *p);
+void outline_print(struct printer *p);
+void outline_call(struct printer *p, const struct item *it);
 
 /* print_call.c */
 void print_call(struct printer *p, const struct tf_node *node);
