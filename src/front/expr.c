@@ -173,7 +173,7 @@ const char *sugar_op(const char *symbol, int operands)
         const char *op;
     } table[] = {
 #define SUGAR(symbol, operands, op) {symbol, operands, op},
-#include "front/sugar.def"
+#include "ir/sugar.def"
 #undef SUGAR
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)

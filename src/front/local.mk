@@ -53,7 +53,6 @@ libtfcore_la_SOURCES += \
 	src/front/source.c \
 	src/front/statement.c \
 	src/front/subscript.c \
-	src/front/sugar.def \
 	src/front/tokens.def \
 	src/front/types.c \
 	src/front/types.h \
