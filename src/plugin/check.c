@@ -36,16 +36,31 @@ __attribute__((format(printf, 3, 4))) static int refuse(
 
 /* ---- letters ------------------------------------------------------------------------------------------------------*/
 
+static int is_small(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 int name_is_plain(const char *name)
 {
-    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
-    return length && length <= LONGEST_NAME && !name[length] && name[0] >= 'a' && name[length - 1] != '-';
+    size_t n = 0;
+    while (n <= LONGEST_NAME && (is_small(name[n]) || is_digit(name[n]) || name[n] == '-'))
+        n++;
+    return n && n <= LONGEST_NAME && !name[n] && is_small(name[0]) && name[n - 1] != '-';
 }
 
 int name_is_identifier(const char *name)
 {
-    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    return length && length <= LONGEST_NAME && !name[length] && (name[0] < '0' || name[0] > '9');
+    size_t n = 0;
+    while (n <= LONGEST_NAME &&
+           (is_small(name[n]) || is_digit(name[n]) || name[n] == '_' || (name[n] >= 'A' && name[n] <= 'Z')))
+        n++;
+    return n && n <= LONGEST_NAME && !name[n] && !is_digit(name[0]);
 }
 
 /* One line for people. */
