@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The memory analyzer's sets of coordinates, held against marking every coordinate.
  */
-#include "../../plugins/analyzers/memory/sets.h"
+#include "sets.h"
 
 #include <check.h>
 

@@ -1,1 +1,22 @@
 # SPDX-License-Identifier: MIT
+if HAVE_CHECK
+analysis_tests = \
+	tests/analysis/check_amounts \
+	tests/analysis/check_footprints \
+	tests/analysis/check_sets \
+	$(NULL)
+check_PROGRAMS += $(analysis_tests)
+TESTS += $(analysis_tests)
+tests_analysis_check_amounts_CPPFLAGS = $(unit_cppflags)
+tests_analysis_check_amounts_LDADD = $(unit_libs)
+tests_analysis_check_footprints_SOURCES = \
+	tests/analysis/check_footprints.c \
+	tests/analysis/oracle.c \
+	tests/analysis/oracle.h \
+	$(NULL)
+tests_analysis_check_footprints_CPPFLAGS = $(unit_cppflags)
+tests_analysis_check_footprints_LDADD = $(unit_libs)
+tests_analysis_check_sets_SOURCES = plugins/analyzers/memory/sets.c tests/analysis/check_sets.c
+tests_analysis_check_sets_CPPFLAGS = $(analyzers_cppflags) $(CHECK_CFLAGS) -I$(top_srcdir)/plugins/analyzers/memory -UNDEBUG
+tests_analysis_check_sets_LDADD = $(CHECK_LIBS)
+endif

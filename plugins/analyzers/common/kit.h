@@ -63,8 +63,8 @@ static inline void text_number(struct text *text, uint64_t number)
 /* ---- counts --------------------------------------------------------------------------------------------------------*/
 
 /* Reports that a count of the step (NULL: of the function) passes 2^63 - 1. */
-static inline int count_overflow(tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step,
-    const char *what)
+static inline int count_overflow(
+    tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step, const char *what)
 {
     const struct tf_loc *loc = step ? &step->node->loc : &program->function->loc;
     const char *name = step ? step->node->op->name : program->function->name;

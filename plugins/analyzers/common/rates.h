@@ -72,8 +72,8 @@ static inline int bill_add(struct bill *bill, const struct price *price, uint64_
 }
 
 /* A call's work, times `times`: for one unit, or for all. */
-static inline int bill_call(struct bill *bill, const struct prices *prices, const struct tf_call_work *work,
-    uint64_t units, uint64_t times)
+static inline int bill_call(
+    struct bill *bill, const struct prices *prices, const struct tf_call_work *work, uint64_t units, uint64_t times)
 {
     int over = 0;
     for (uint32_t i = 0; i < work->unit.n; i++) {
@@ -144,8 +144,7 @@ static inline int function_bound(tf_ctx *ctx, const struct tf_program *program, 
     return TF_OK;
 }
 
-static inline int need_bandwidth(tf_ctx *ctx, const struct tf_program *program, const char *family,
-    uint64_t *bandwidth)
+static inline int need_bandwidth(tf_ctx *ctx, const struct tf_program *program, const char *family, uint64_t *bandwidth)
 {
     if (tf_host->target_bandwidth(program->target, TF_STORAGE_GMEM, bandwidth) == TF_OK)
         return TF_OK;

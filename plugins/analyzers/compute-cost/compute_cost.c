@@ -63,8 +63,8 @@ static int add_work(struct tallies *tallies, const struct tf_call_work *work, ui
 
 /* ---- records -------------------------------------------------------------------------------------------------------*/
 
-static void text_tally(struct run *run, const struct tally *tally, uint32_t n, const uint32_t *order,
-    const char *const *names)
+static void text_tally(
+    struct run *run, const struct tally *tally, uint32_t n, const uint32_t *order, const char *const *names)
 {
     struct text *text = &run->text;
     text_clear(text);
@@ -96,8 +96,8 @@ static const char *text_service(struct run *run, const struct tallies *tallies)
     return run->text.at;
 }
 
-static void json_tally(struct tf_json *in, const char *key, uint64_t seen, const uint64_t *counts, uint32_t n,
-    const char *const *names)
+static void json_tally(
+    struct tf_json *in, const char *key, uint64_t seen, const uint64_t *counts, uint32_t n, const char *const *names)
 {
     struct tf_json *map = tf_host->json_object(in, key);
     for (uint32_t i = 0; i < n; i++)
@@ -166,8 +166,7 @@ static void record_function(struct run *run)
             json_tallies(run, tf_host->record_json(record), &run->total);
     }
     if (run->json && (run->n_calls || tf_host->wants(ctx, "memory") || tf_host->wants(ctx, "roofline"))) {
-        struct tf_json *totals =
-            tf_host->record_json(tf_host->record(ctx, FAMILY, "totals", TF_SCOPE_REPORT, 0));
+        struct tf_json *totals = tf_host->record_json(tf_host->record(ctx, FAMILY, "totals", TF_SCOPE_REPORT, 0));
         json_tally(totals, "flops", run->total.flops.seen, run->total.flops.whole, TF_DTYPE_COUNT, run->dtype_name);
         tf_host->json_object(totals, "traffic"); /* memory fills it where it runs */
     }

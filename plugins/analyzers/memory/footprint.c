@@ -38,7 +38,7 @@ struct loop_run {
     struct pool accesses, sets; /* of a loop; of one measurement */
     struct group **group_of;    /* by root; those of this loop only */
     struct group *first, *last;
-    uint64_t patience;          /* sets that may still be counted for the root at hand */
+    uint64_t patience; /* sets that may still be counted for the root at hand */
 };
 
 /* ---- parts of a group ----------------------------------------------------------------------------------------------*/
@@ -256,8 +256,8 @@ static void steady_trips(struct loop_run *r, const struct union_of *set, uint64_
     *to = first < end ? (uint64_t)end : 0;
 }
 
-static int count_trips(struct loop_run *r, struct asker *a, const struct group *group, const struct holding *hold,
-    struct half *half)
+static int count_trips(
+    struct loop_run *r, struct asker *a, const struct group *group, const struct holding *hold, struct half *half)
 {
     struct union_of set = {0};
     uint64_t from = 0, to = 0, elements;
@@ -277,8 +277,8 @@ static int count_trips(struct loop_run *r, struct asker *a, const struct group *
     return rc;
 }
 
-static int count_device(struct loop_run *r, struct asker *a, const struct group *group, const struct holding *hold,
-    struct half *half)
+static int count_device(
+    struct loop_run *r, struct asker *a, const struct group *group, const struct holding *hold, struct half *half)
 {
     const struct trip all = {1, 0};
     struct union_of set = {0};
@@ -381,7 +381,8 @@ static struct group *group_for(struct loop_run *r, uint32_t root, uint32_t leaf)
 }
 
 /* An access to all of a root, by itself and not by way of a view, in every trip. */
-static int reaches_all(struct loop_run *r, const struct tf_step *step, uint32_t boundary, const struct tf_boundary *stated)
+static int reaches_all(
+    struct loop_run *r, const struct tf_step *step, uint32_t boundary, const struct tf_boundary *stated)
 {
     struct tf_reach_axis reach[TF_MAX_RANK];
     const struct tf_call *unit = step->unit;

@@ -23,8 +23,8 @@ static uint32_t outermost_foreign(const struct memory *m, const struct tf_node *
     return found;
 }
 
-static void use_by_call(struct memory *m, const struct tf_step *step, const struct tf_node *value,
-    struct root_list *list)
+static void use_by_call(
+    struct memory *m, const struct tf_step *step, const struct tf_node *value, struct root_list *list)
 {
     list->n = 0;
     roots_list(roots_of(m, value), list);
@@ -35,8 +35,8 @@ static void use_by_call(struct memory *m, const struct tf_step *step, const stru
 }
 
 /* A carried value: what it begins as and what is yielded for it are needed to the loop's end. */
-static void use_by_loop(struct memory *m, uint32_t index, const struct tf_node *carry, const struct tf_node *value,
-    struct root_list *list)
+static void use_by_loop(
+    struct memory *m, uint32_t index, const struct tf_node *carry, const struct tf_node *value, struct root_list *list)
 {
     list->n = 0;
     roots_list(roots_of(m, value), list);
@@ -100,8 +100,7 @@ static int add_leaves(const struct tf_type *type, uint64_t *bytes, uint32_t *lev
 /* A unit's share, by storage. */
 static const struct tf_type *share(const struct memory *m, const struct tf_step *step)
 {
-    return step->unit ? step->unit->type
-                      : tf_host->unit_type(m->ctx, m->program, &step->node->loc, step->node->type);
+    return step->unit ? step->unit->type : tf_host->unit_type(m->ctx, m->program, &step->node->loc, step->node->type);
 }
 
 /* ---- rows and peaks ------------------------------------------------------------------------------------------------*/

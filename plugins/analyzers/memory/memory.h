@@ -36,18 +36,18 @@ struct memory {
     const struct tf_program *program;
     uint32_t wanted, json;
     struct text text;
-    struct tf_call_traffic *traffic;       /* by step */
-    struct tf_relation **relations;        /* by step; of views, and of what a loop is around */
+    struct tf_call_traffic *traffic; /* by step */
+    struct tf_relation **relations;  /* by step; of views, and of what a loop is around */
     struct tf_call_traffic total;
-    struct moved *operands;                /* of the call at hand */
+    struct moved *operands; /* of the call at hand */
     uint32_t n_operands;
-    uint64_t *elements;                    /* of its boundaries */
+    uint64_t *elements; /* of its boundaries */
     uint32_t n_elements;
-    struct roots **roots;                  /* by node id */
-    unsigned char *is_root;                /* by step: has a buffer of its own */
-    uint32_t *last;                        /* by step: last position at which the root lives */
+    struct roots **roots;   /* by node id */
+    unsigned char *is_root; /* by step: has a buffer of its own */
+    uint32_t *last;         /* by step: last position at which the root lives */
     uint64_t peak[TF_MAX_LEVELS], persistent[TF_MAX_LEVELS];
-    uint32_t has_root;                     /* levels with a root */
+    uint32_t has_root; /* levels with a root */
 };
 
 /* traffic.c: amounts of every call, their records, the function's totals */

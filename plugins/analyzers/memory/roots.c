@@ -74,8 +74,8 @@ static struct roots *field_of(struct roots *roots, uint32_t index)
 }
 
 /* The values that this one stands on, in order; 0 when it stands on itself. */
-static uint32_t sources(const struct memory *m, const struct tf_node *node, const struct tf_node *const **list,
-    const struct tf_node **one)
+static uint32_t sources(
+    const struct memory *m, const struct tf_node *node, const struct tf_node *const **list, const struct tf_node **one)
 {
     const struct tf_program *program = m->program;
     *list = one;

@@ -88,7 +88,8 @@ int moving_add(struct moving *into, const struct moving *more, coord times)
     into->at += more->at * times;
     for (uint32_t i = 0; i < more->n; i++) {
         coord coef = more->term[i].coef;
-        if (coef > ((coord)1 << 62) || coef < -((coord)1 << 62) || times > ((coord)1 << 62) || times < -((coord)1 << 62))
+        if (coef > ((coord)1 << 62) || coef < -((coord)1 << 62) || times > ((coord)1 << 62) ||
+            times < -((coord)1 << 62))
             return VIEW_UPPER;
         if (add_term(into, more->term[i].var, coef * times))
             return VIEW_UPPER;
@@ -215,8 +216,8 @@ static int of_call(struct asker *a, const struct tf_node *node, unsigned depth, 
     }
     uint32_t dtype = node->type->kind == TF_TYPE_TENSOR ? node->type->dtype : TF_DTYPE_F32;
     int is_neg = strcmp(name, "unary") == 0 && strcmp(word_attr(node, "kind"), "neg") == 0;
-    int is_same = (strcmp(name, "cast") == 0 && (dtype == TF_DTYPE_I32 || dtype == TF_DTYPE_I64)) ||
-                  strcmp(name, "reshape") == 0;
+    int is_same =
+        (strcmp(name, "cast") == 0 && (dtype == TF_DTYPE_I32 || dtype == TF_DTYPE_I64)) || strcmp(name, "reshape") == 0;
     if (!is_neg && !is_same)
         return VIEW_UPPER;
     int rc = of_node(a, node->in[0], depth, &x);

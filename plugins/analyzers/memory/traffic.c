@@ -24,7 +24,7 @@ static int elements_of(const struct tf_type *leaf, uint64_t *elements)
 
 /* ---- one boundary --------------------------------------------------------------------------------------------------*/
 
-struct side { /* one half of a call's traffic: whole, or one unit's */
+struct side {               /* one half of a call's traffic: whole, or one unit's */
     struct tf_bytes *level; /* TF_MAX_LEVELS */
     uint32_t levels;
 };
@@ -93,8 +93,8 @@ static int charge_half(struct memory *m, const struct tf_call *call, const struc
         over |= charge_boundary(side, &m->operands[i], &relation->in[i], call->arg_types[i], elements[i]);
     for (uint32_t i = 0; i < relation->n_out; i++) {
         uint32_t at = i;
-        const struct tf_type *leaf = relation->n_out == 1 && !relation->out[i].axes ? call->type
-                                                                                     : leaf_at(call->type, &at);
+        const struct tf_type *leaf =
+            relation->n_out == 1 && !relation->out[i].axes ? call->type : leaf_at(call->type, &at);
         if (leaf)
             over |= charge_boundary(
                 side, &m->operands[call->n_args], &relation->out[i], leaf, elements[relation->n_in + i]);
@@ -260,8 +260,8 @@ static const char *short_type(struct memory *m, const struct tf_type *type)
 
 static const char *operand_name(const struct tf_node *node)
 {
-    static const char *const kinds[] = {"parameter", "constant", "call", "tuple", "call", "region", "captured", "loop",
-        "index", "carried"};
+    static const char *const kinds[] = {
+        "parameter", "constant", "call", "tuple", "call", "region", "captured", "loop", "index", "carried"};
     if (node->name)
         return node->name;
     if (node->op)
@@ -311,8 +311,7 @@ static void record_function(struct memory *m)
             json_halves(tf_host->record_json(record), &m->total);
     }
     if (m->json && (m->wanted || tf_host->wants(m->ctx, "compute-cost") || tf_host->wants(m->ctx, "roofline"))) {
-        struct tf_json *totals =
-            tf_host->record_json(tf_host->record(m->ctx, FAMILY, "totals", TF_SCOPE_REPORT, 0));
+        struct tf_json *totals = tf_host->record_json(tf_host->record(m->ctx, FAMILY, "totals", TF_SCOPE_REPORT, 0));
         json_levels(totals, "traffic", m->total.levels, m->total.whole);
     }
 }

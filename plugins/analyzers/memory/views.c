@@ -20,12 +20,14 @@ struct view_digit {
 struct view {
     uint32_t root_rank, rank;
     coord root_extent[TF_MAX_RANK];
-    uint64_t extent[TF_MAX_RANK];
+    uint64_t full[TF_MAX_RANK];      /* extents of its type */
+    uint64_t extent[TF_MAX_RANK];    /* what of them is left after windows that pass the end */
     uint32_t first[TF_MAX_RANK + 1]; /* digits of axis a: first[a] up to first[a + 1] */
     struct view_digit digit[MAX_DIGITS];
     struct moving base[TF_MAX_RANK]; /* along the root's axes */
     coord lo[TF_MAX_RANK], hi[TF_MAX_RANK];
     uint32_t is_opaque; /* axes do not go by digits; all of the view is all of its digits */
+    uint32_t is_empty;
 };
 
 /* ---- finding the root ----------------------------------------------------------------------------------------------*/
@@ -137,7 +139,8 @@ static void note_unsteady(struct asker *a, struct chain *chain, const struct car
     for (uint32_t i = 0; i < n; i++) {
         const struct tf_node *carry = carried[i].node, *next = carry->owner->loop->yields[carry->index];
         uint32_t index = program->loop_of[carry->owner->id];
-        if (chain->n_views == carried[i].views || next == carry || !stands_on(roots_of(a->m, next), chain->standing.root))
+        if (chain->n_views == carried[i].views || next == carry ||
+            !stands_on(roots_of(a->m, next), chain->standing.root))
             continue;
         if (*unsteady == TF_NO_LOOP || loop_within(program, index, *unsteady))
             *unsteady = index;
@@ -221,8 +224,7 @@ const struct tf_type *step_type(struct memory *m, const struct tf_step *step, in
 {
     if (!unit)
         return step->node->type;
-    return step->unit ? step->unit->type
-                      : tf_host->unit_type(m->ctx, m->program, &step->node->loc, step->node->type);
+    return step->unit ? step->unit->type : tf_host->unit_type(m->ctx, m->program, &step->node->loc, step->node->type);
 }
 
 /* The root as a view of itself: one digit an axis, or in flat coordinates its row-major strides. */
@@ -233,7 +235,7 @@ static int root_view(const struct asker *a, const struct tf_type *type, struct v
     view->root_rank = a->flat ? 1 : type->rank;
     coord stride = 1;
     for (uint32_t i = type->rank; i-- > 0;) {
-        view->extent[i] = (uint64_t)type->shape[i]->value;
+        view->full[i] = view->extent[i] = (uint64_t)type->shape[i]->value;
         view->digit[i] = (struct view_digit){a->flat ? 0 : i, a->flat ? stride : 1, view->extent[i]};
         stride *= (coord)view->extent[i]; /* the elements were counted: they fit */
         view->root_extent[i] = (coord)view->extent[i];
@@ -274,12 +276,13 @@ static int cut(const struct asker *a, struct view *view, uint32_t axis, struct w
 {
     coord lo, hi, extent = (coord)view->extent[axis];
     moving_range(a, &w->start, &lo, &hi);
-    if (!w->may_pass || w->n == 0 || (lo >= 0 && hi + w->step * (coord)(w->n - 1) < extent))
-        return VIEW_OK;
-    if (w->start.n == 0 && lo >= 0) { /* known: only what is there is left of it */
-        w->n = lo < extent ? (uint64_t)((extent - 1 - lo) / w->step + 1) : 0;
+    if (w->n && w->start.n == 0 && lo >= 0) { /* known: only what is there is left of it */
+        uint64_t left = lo < extent ? (uint64_t)((extent - 1 - lo) / w->step + 1) : 0;
+        w->n = left < w->n ? left : w->n;
         return VIEW_OK;
     }
+    if (!w->may_pass || w->n == 0 || (lo >= 0 && hi + w->step * (coord)(w->n - 1) < extent))
+        return VIEW_OK;
     uint32_t first = view->first[axis];
     const struct view_digit *digit = &view->digit[first];
     if (digits_of(view, axis) != 1 || !is_alone(view, first) || view->base[digit->axis].n)
@@ -293,8 +296,8 @@ static int cut(const struct asker *a, struct view *view, uint32_t axis, struct w
 }
 
 /* Puts the digits of a window along an axis of several digits into `out`; the window is whole blocks, or within one. */
-static int block_digits(struct view *view, uint32_t first, uint32_t n, coord start, uint64_t count,
-    struct view_digit *out, uint32_t *n_out)
+static int block_digits(
+    struct view *view, uint32_t first, uint32_t n, coord start, uint64_t count, struct view_digit *out, uint32_t *n_out)
 {
     for (uint32_t i = 0; i < n; i++) {
         const struct view_digit *digit = &view->digit[first + i];
@@ -317,15 +320,15 @@ static int block_digits(struct view *view, uint32_t first, uint32_t n, coord sta
 }
 
 /* The digits of a window along an axis; the view's base moves to its start. */
-static int window_digits(const struct asker *a, struct view *view, uint32_t axis, struct window *w,
-    struct view_digit *out, uint32_t *n_out)
+static int window_digits(
+    const struct asker *a, struct view *view, uint32_t axis, struct window *w, struct view_digit *out, uint32_t *n_out)
 {
     uint32_t first = view->first[axis], n = digits_of(view, axis);
     int rc = cut(a, view, axis, w);
     if (rc)
         return rc;
     if (w->n == 0) { /* nothing is left */
-        out[(*n_out)++] = (struct view_digit){0, 1, 0};
+        view->is_empty = 1;
         return VIEW_OK;
     }
     if (n == 1) {
@@ -396,13 +399,52 @@ static int deal_digits(struct view *view, struct view_digit *from, uint32_t n)
     return at == n;
 }
 
+static int is_cut(const struct view *view)
+{
+    for (uint32_t i = 0; i < view->rank; i++)
+        if (view->extent[i] != view->full[i])
+            return 1;
+    return 0;
+}
+
+/* Axes of one element come or go, and the others stay as they are: so does what is left of them. */
+static int keep_axes(struct view *view, const struct tf_type *to)
+{
+    struct view from = *view;
+    uint32_t axis = 0, made = 0;
+    view->rank = to->rank;
+    for (uint32_t i = 0; i < to->rank; i++) {
+        view->full[i] = view->extent[i] = (uint64_t)to->shape[i]->value;
+        view->first[i] = made;
+        if (view->full[i] == 1)
+            continue;
+        while (axis < from.rank && from.full[axis] == 1)
+            axis++;
+        if (axis == from.rank || from.full[axis] != view->full[i])
+            return 0;
+        view->extent[i] = from.extent[axis];
+        for (uint32_t k = from.first[axis]; k < from.first[axis + 1]; k++)
+            view->digit[made++] = from.digit[k];
+        axis++;
+    }
+    view->first[to->rank] = made;
+    while (axis < from.rank && from.full[axis] == 1)
+        axis++;
+    return axis == from.rank;
+}
+
 static int reshape(struct view *view, const struct tf_type *to)
 {
     struct view_digit digits[MAX_DIGITS], spare[MAX_DIGITS];
+    struct view kept = *view;
+    if (!view->is_opaque && is_cut(view) && keep_axes(&kept, to)) {
+        *view = kept;
+        return VIEW_OK;
+    }
     uint32_t n = join_digits(view, digits);
     view->rank = to->rank;
     for (uint32_t i = 0; i < to->rank; i++)
-        view->extent[i] = (uint64_t)to->shape[i]->value;
+        view->full[i] = view->extent[i] = (uint64_t)to->shape[i]->value;
     memcpy(spare, digits, n * sizeof(*digits));
     if (!view->is_opaque && !is_nothing(view) && deal_digits(view, spare, n))
         return VIEW_OK;
@@ -489,17 +531,16 @@ static int apply_windows(struct asker *a, struct view *view, const struct tf_ste
         if (!rc)
             rc = target < out->rank ? window_digits(a, view, axis, &w, digits[target], &n[target])
                                     : window_digits(a, view, axis, &w, dropped, &n_dropped);
-        if (rc)
+        if (rc || view->is_empty)
             return rc;
         if (target < out->rank)
             extents[target] = w.n;
-        else if (w.n == 0)
-            return VIEW_HOLD;
     }
     uint32_t made = 0;
     view->rank = to->rank;
     for (uint32_t axis = 0; axis < to->rank; axis++) {
         view->first[axis] = made;
+        view->full[axis] = (uint64_t)to->shape[axis]->value;
         view->extent[axis] = extents[axis];
         for (uint32_t k = 0; k < n[axis]; k++) {
             if (made == MAX_DIGITS)
@@ -525,7 +566,7 @@ static int find_view(struct asker *a, const struct chain *chain, struct view *vi
     if (!leaf)
         return type ? VIEW_UPPER : VIEW_FAILED;
     int rc = root_view(a, leaf, view);
-    for (uint32_t i = chain->n; i-- > 0 && !rc;) {
+    for (uint32_t i = chain->n; i-- > 0 && !rc && !view->is_empty;) {
         const struct tf_step *step = chain->at[i].view;
         if (!step) {
             hold_loop(a, view, chain->at[i].loop);
@@ -607,7 +648,7 @@ static int part_spans(struct asker *a, const struct view *whole, const struct tf
             rc = VIEW_HOLD;
         if (!rc)
             rc = window_digits(a, &view, axis, &w, digits, &n);
-        if (rc)
+        if (rc || view.is_empty)
             return rc;
     }
     *part = make_part(a, &view, digits, n);
@@ -637,8 +678,8 @@ static int part_choices(struct asker *a, const struct view *view, const struct t
     return VIEW_OK;
 }
 
-int find_part(struct asker *a, const struct tf_step *step, uint32_t boundary, const struct tf_node *value, uint32_t leaf,
-    struct part **parts, uint32_t *n_parts)
+int find_part(struct asker *a, const struct tf_step *step, uint32_t boundary, const struct tf_node *value,
+    uint32_t leaf, struct part **parts, uint32_t *n_parts)
 {
     const struct tf_relation *relation = a->m->relations[step->position];
     const struct tf_boundary *stated =
@@ -652,7 +693,7 @@ int find_part(struct asker *a, const struct tf_step *step, uint32_t boundary, co
     chain.standing.leaf += leaf;
     if (!rc)
         rc = find_view(a, &chain, &view);
-    if (rc)
+    if (rc || view.is_empty)
         return rc;
     if (!stated->axes)
         return part_all(a, &view, parts, n_parts);

@@ -59,7 +59,7 @@ struct part {
     struct {
         uint32_t axis;
         struct digit digit;
-    } *digit;
+    } * digit;
 };
 
 /* starts.c */
@@ -80,8 +80,8 @@ struct standing {
 };
 int find_standing(struct asker *a, const struct tf_node *node, struct standing *standing);
 /* What a boundary of the step reaches of the root on which the value stands. */
-int find_part(struct asker *a, const struct tf_step *step, uint32_t boundary, const struct tf_node *value, uint32_t leaf,
-    struct part **parts, uint32_t *n_parts);
+int find_part(struct asker *a, const struct tf_step *step, uint32_t boundary, const struct tf_node *value,
+    uint32_t leaf, struct part **parts, uint32_t *n_parts);
 const struct tf_type *leaf_of(const struct tf_type *type, uint32_t index);
 const struct tf_type *step_type(struct memory *m, const struct tf_step *step, int unit);
 

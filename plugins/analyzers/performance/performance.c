@@ -64,8 +64,8 @@ static int check_level(struct run *run)
     const char *selected = program->levels[program->selected].name;
     if (strcmp(selected, run->level) == 0)
         return TF_OK;
-    return refuse(run, tf_host->format(ctx, "the level %s is selected, but the target states what one %s does", selected,
-                           run->level));
+    return refuse(run,
+        tf_host->format(ctx, "the level %s is selected, but the target states what one %s does", selected, run->level));
 }
 
 /* Rates of one unit: the device's divided, rounded down. */
@@ -162,8 +162,8 @@ static int place_call(struct run *run, const struct tf_step *step)
 static uint32_t place_loops(struct run *run, uint32_t next, uint32_t position)
 {
     const struct tf_program *program = run->program;
-    while (next < program->n_loops && (program->loops[next].end_position == TF_NO_POSITION ||
-                                          program->loops[next].end_position < position)) {
+    while (next < program->n_loops &&
+           (program->loops[next].end_position == TF_NO_POSITION || program->loops[next].end_position < position)) {
         append(run, scope_of(run, program->loops[next].parent), 1, next);
         next++;
     }

@@ -105,12 +105,11 @@ static void put_text(struct run *run, struct tf_record *record, const struct bou
 
 static void put_line(struct run *run, const struct bound *bound, const char *by, const uint32_t *index, uint32_t n)
 {
-    const char *ideal = bound->ideal_ns ? tf_host->format(run->ctx, " ideal-ns=%llu",
-                                              (unsigned long long)bound->ideal_ns)
-                                        : "";
+    const char *ideal =
+        bound->ideal_ns ? tf_host->format(run->ctx, " ideal-ns=%llu", (unsigned long long)bound->ideal_ns) : "";
     const char *word = strcmp(by, "none") ? tf_host->format(run->ctx, " bound-by=%s", by) : "";
-    tf_host->line(run->ctx, FAMILY, FAMILY "%s%s%s%s", ideal, word, n ? " unrated=" : "",
-        n ? text_unrated(run, index, n) : "");
+    tf_host->line(
+        run->ctx, FAMILY, FAMILY "%s%s%s%s", ideal, word, n ? " unrated=" : "", n ? text_unrated(run, index, n) : "");
 }
 
 static void record_call(struct run *run, uint32_t position, const struct bound *bound)
@@ -135,8 +134,8 @@ static void record_function(struct run *run, const struct bound *bound)
 
 /* ---- the run -------------------------------------------------------------------------------------------------------*/
 
-static int bound_call(struct run *run, const struct tf_step *step, const struct tf_call_work *work,
-    const struct tf_call_traffic *traffic)
+static int bound_call(
+    struct run *run, const struct tf_step *step, const struct tf_call_work *work, const struct tf_call_traffic *traffic)
 {
     struct bound bound;
     uint64_t bytes = 0;
