@@ -117,8 +117,6 @@ void print_region(struct printer *p, const struct item *it)
     print_opening(p, it->node->region->mesh);
     buf_printf(&p->out, " as %s:", it->handle);
     line_note(p, it->node);
-    if (it->form == FORM_PARTS && !it->function)
-        place_parts(p, it);
     p->indent++;
     frame_open(p, it->node, it->handle);
     print_suite(p, it->inside);
@@ -214,10 +212,8 @@ static void print_loop(struct printer *p, const struct item *it)
             print_alias(p, name_of(p, loop->carries[i]), node->in[i]);
     line_start(p);
     print_header(p, node);
-    line_note(p, node);
     line_placed(p, node, name_of(p, loop->var));
-    if (loop->n_carries > 1)
-        place_parts(p, it);
+    line_note(p, node);
     p->indent++;
     print_suite(p, it->inside);
     print_yields(p, loop);

@@ -9,6 +9,7 @@ struct window { /* one axis of a slice */
     const struct tf_node *start;
     const struct tf_dim *size, *length; /* length: from the first element to one past the last */
     int64_t step;
+    int64_t move; /* known distance that the window of a loop is moved by */
 };
 
 static const struct tf_dim *dim_of(struct printer *p, const struct tf_val *val)
@@ -78,13 +79,16 @@ static int read_windows(struct printer *p, const struct tf_node *slice, struct w
     const struct tf_node *starts = slice->in[1];
     uint32_t rank = slice->in[0]->type->rank;
     const struct tf_val *sizes = tuple_attr(slice, "sizes", rank), *steps = tuple_attr(slice, "strides", rank);
+    const struct tf_val *moves = tuple_attr(slice, "moves", rank);
     if (!rank || rank > TF_MAX_RANK || !sizes || !steps || starts->kind != TF_NODE_TUPLE || starts->n_in != rank ||
         item_of(p, starts)->form != FORM_INLINE)
         return 0;
     for (uint32_t i = 0; i < rank; i++) {
         struct window *w = &windows[i];
         *w = (struct window){.start = starts->in[i], .size = dim_of(p, &sizes[i]), .step = steps[i].u.i};
-        if (!w->size || steps[i].kind != TF_VAL_INT || !(w->length = length_of(p, w)) || !start_fits(p, w))
+        w->move = moves && moves[i].kind == TF_VAL_INT ? moves[i].u.i : 0;
+        if ((w->move && !is_loop_window(w)) || !w->size || steps[i].kind != TF_VAL_INT ||
+            !(w->length = length_of(p, w)) || !start_fits(p, w))
             return 0;
     }
     return 1;
@@ -148,12 +152,20 @@ static void print_moved(struct printer *p, const struct window *w)
     buf_str(&p->out, nested ? ")" : "");
 }
 
+static void print_loop_window(struct printer *p, const struct window *w)
+{
+    buf_str(&p->out, name_of(p, w->start));
+    if (w->move)
+        buf_printf(&p->out, " %c %llu", w->move < 0 ? '-' : '+',
+            w->move < 0 ? 0 - (unsigned long long)w->move : (unsigned long long)w->move);
+}
+
 static void print_window(struct printer *p, const struct window *w, const struct tf_dim *extent, int dropped)
 {
     const struct tf_dim *from = const_start(p, w->start);
     const char *why;
     if (is_loop_window(w) || (dropped && !from))
-        buf_str(&p->out, name_of(p, w->start));
+        print_loop_window(p, w);
     else if (dropped)
         print_dim(p, from);
     else if (from && dim_is(from, 0) && w->size == extent && w->step == 1)

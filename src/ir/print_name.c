@@ -242,7 +242,7 @@ static void name_lines(struct printer *p, uint32_t suite);
 static void name_value(struct printer *p, struct item *it)
 {
     if (!it->name)
-        it->name = claim_for(p, it->node->name);
+        it->name = claim_for(p, it->node->name ? it->node->name : it->hint);
 }
 
 /* Where in a region's suite the name of a value is first assigned, as a number that grows; 0 when it is not assigned

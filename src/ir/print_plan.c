@@ -92,7 +92,10 @@ static void read_operands(struct printer *p, struct item *it)
     const struct tf_node *node = it->node;
     for (uint32_t i = 0; i < node->n_in; i++) {
         struct item *operand = read_from(p, node->in[i], it->home);
-        operand->captured |= node->kind == TF_NODE_REGION;
+        if (node->kind == TF_NODE_REGION) {
+            operand->captured = 1;
+            operand->hint = node->region->params[i]->name;
+        }
         if (is_item(node))
             take_part(operand, it);
     }

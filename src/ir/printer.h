@@ -55,6 +55,7 @@ struct item {
     uint8_t fresh;        /* of a carried value: its name is bound in a line before the loop */
     uint8_t covered;      /* of a carried value: a loop inside carries it on under the same name */
     uint8_t returns;      /* of a region: it gives the function's value */
+    const char *hint;     /* what a region that captures it calls it, where it has no name of its own */
     const char *handle;   /* of a region: what `as` calls its mesh */
     const char *function; /* of a region in a loop: the function that it is printed as */
 };
@@ -82,9 +83,9 @@ struct plan {
 /* ---- the file -----------------------------------------------------------------------------------------------------*/
 
 #define USES(X)                                                                                                        \
-    X(FUNC, "tilefoundry", "func")                                                                                     \
     X(LAYOUT, "tilefoundry", "Layout")                                                                                 \
     X(SHARD_LAYOUT, "tilefoundry", "ShardLayout")                                                                      \
+    X(FUNC, "tilefoundry", "func")                                                                                     \
     X(MODULE, "tilefoundry", "module")                                                                                 \
     X(B, "tilefoundry.dsl", "B")                                                                                       \
     X(CONST_TENSOR, "tilefoundry.dsl", "ConstTensor")                                                                  \
