@@ -426,10 +426,6 @@ static struct tf_loc decorated_loc(const struct module_value *m)
 
 static int may_build(struct front *front, const struct module_value *m, const struct tf_loc *loc)
 {
-    if (m->state == BUILD_NOW) {
-        ERROR(front->ctx, loc, "module-cycle", "Module '%s' holds itself", m->name);
-        return 0;
-    }
     if (front->depth >= front->ctx->limits.depth) {
         ERROR(front->ctx, loc, "limit", "Modules nest more than %" PRIu64 " deep; --limit depth=N allows more",
             front->ctx->limits.depth);

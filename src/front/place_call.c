@@ -197,7 +197,7 @@ static int read_names(struct eval *ev, const struct tf_loc *loc, const struct va
             return 0;
         }
         if (i < fields->rank)
-            names[i] = ctx_intern(ev->front->ctx, v->u.items[i]->u.s);
+            names[i] = v->u.items[i]->u.s[0] ? ctx_intern(ev->front->ctx, v->u.items[i]->u.s) : NULL;
     }
     return 1;
 }

@@ -12,6 +12,7 @@ struct axis_part {
     const struct tf_node *start;
     const struct tf_dim *size;
     int64_t stride;
+    int64_t move; /* of a loop's window, by a literal */
     uint32_t dropped;
 };
 
@@ -76,6 +77,8 @@ static int read_window(
     if (!window_inside(l, &e->loc, p, extent))
         return 0;
     part->size = p->window->size;
+    if (p->n == 1 && p->term[0].factor == 1 && dim_is_const(p->constant, &part->move))
+        p->constant = dim_const(l->ctx, 0); /* the slice moves it: nothing is computed (R9) */
     part->start = endpoint_node(l, &e->loc, p);
     return part->start != NULL;
 }
@@ -199,16 +202,22 @@ static struct tf_val dims_val(struct lower *l, const struct tf_dim *const *dims,
 static const struct tf_node *make_slice(struct lower *l, const struct expr *e, const struct tf_node *owner,
     const struct axis_part *parts, uint32_t n, const char *name)
 {
-    const struct tf_node *starts[TF_MAX_RANK];
-    const struct tf_dim *sizes[TF_MAX_RANK], *strides[TF_MAX_RANK];
+    const struct tf_node *starts[TF_MAX_RANK] = {0};
+    const struct tf_dim *sizes[TF_MAX_RANK] = {0}, *strides[TF_MAX_RANK] = {0}, *moves[TF_MAX_RANK] = {0};
+    int is_moved = 0;
     for (uint32_t i = 0; i < n; i++) {
         starts[i] = parts[i].start;
         sizes[i] = parts[i].size;
         strides[i] = dim_const(l->ctx, parts[i].stride);
+        moves[i] = dim_const(l->ctx, parts[i].move);
+        is_moved |= parts[i].move != 0;
     }
     const struct tf_node *args[2] = {owner, ir_tuple(&l->b, &e->loc, starts, n)};
-    struct sugar_attr attrs[2] = {{"sizes", dims_val(l, sizes, n)}, {"strides", dims_val(l, strides, n)}};
-    return args[1] ? sugar_call(l, &e->loc, name, sugar_op("[:]", 1), args, 2, attrs, 2) : NULL;
+    struct sugar_attr attrs[3] = {{"sizes", dims_val(l, sizes, n)}, {"strides", dims_val(l, strides, n)}};
+    uint32_t n_attrs = 2;
+    if (is_moved)
+        attrs[n_attrs++] = (struct sugar_attr){"moves", dims_val(l, moves, n)};
+    return args[1] ? sugar_call(l, &e->loc, name, sugar_op("[:]", 1), args, 2, attrs, n_attrs) : NULL;
 }
 
 static const struct tf_node *drop_axes(struct lower *l, const struct expr *e, const struct tf_node *sliced,

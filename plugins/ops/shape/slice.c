@@ -7,8 +7,9 @@ struct window {
     const struct tf_node *start[TF_MAX_RANK];
     const struct tf_dim *size[TF_MAX_RANK];
     int64_t step[TF_MAX_RANK];
-    int64_t at[TF_MAX_RANK]; /* the start where it is a number */
-    uint64_t fixed;          /* axes whose start is one */
+    int64_t at[TF_MAX_RANK];   /* the start where it is a number */
+    uint64_t fixed;            /* axes whose start is one */
+    int64_t move[TF_MAX_RANK]; /* known distance that a start is moved by */
 };
 
 /* Whether a start may come from the variable of a tile loop, whose last window may overhang.  Looks through the index
@@ -81,6 +82,25 @@ static int read_steps(tf_ctx *ctx, const struct tf_call *call, struct window *w)
     return TF_OK;
 }
 
+/* Distances by which windows of loops are moved: x[:, i + 8] computes nothing when it runs. */
+static int read_moves(tf_ctx *ctx, const struct tf_call *call, struct window *w)
+{
+    const struct tf_val *val = &call->attrs[2];
+    if (val->kind == TF_VAL_NONE)
+        return TF_OK;
+    if (val->count != w->rank)
+        return OK_REFUSE(ctx, call, OK_CODE_RANK, "slice: moves has %u items; %s has %u axes", val->count,
+            ok_shape_text(ctx, call->arg_types[0]), w->rank);
+    for (uint32_t i = 0; i < w->rank; i++) {
+        const struct tf_val *item = &val->u.items[i];
+        if (item->kind != TF_VAL_INT || (item->u.i && (w->fixed >> i & 1)))
+            return OK_REFUSE(ctx, call, OK_CODE_WINDOW,
+                "slice: axis %u is moved by a known integer where its start is a value, and by 0 elsewhere", i);
+        w->move[i] = item->u.i;
+    }
+    return TF_OK;
+}
+
 static int read_window(tf_ctx *ctx, const struct tf_call *call, struct window *w)
 {
     const struct tf_type *x = call->arg_types[0];
@@ -97,7 +117,7 @@ static int read_window(tf_ctx *ctx, const struct tf_call *call, struct window *w
     for (uint32_t i = 0; rc == TF_OK && i < x->rank; i++)
         if (tf_host->value_int(w->start[i], &w->at[i]) == TF_OK)
             w->fixed |= (uint64_t)1 << i;
-    return rc;
+    return rc == TF_OK ? read_moves(ctx, call, w) : rc;
 }
 
 /* ---- layouts -------------------------------------------------------------------------------------------------------*/
@@ -244,6 +264,7 @@ static int relate(tf_ctx *ctx, const struct tf_call *call, struct tf_relation *r
     for (uint32_t i = 0; i < w.rank; i++) {
         relation->in[0].axes[i].scale[0] = w.step[i];
         ok_axis_start(&relation->in[0].axes[i], w.start[i]);
+        relation->in[0].axes[i].offset += w.move[i];
     }
     return TF_OK;
 }
@@ -251,7 +272,8 @@ static int relate(tf_ctx *ctx, const struct tf_call *call, struct tf_relation *r
 static const struct tf_input inputs[] = {
     {.name = "x", .kind = TF_INPUT_TENSOR}, {.name = "starts", .kind = TF_INPUT_VALUES}};
 static const struct tf_attr_decl attrs[] = {{.name = "sizes", .kind = TF_ATTR_TUPLE, .flags = TF_ATTR_REQUIRED},
-    {.name = "strides", .kind = TF_ATTR_TUPLE, .flags = TF_ATTR_REQUIRED}};
+    {.name = "strides", .kind = TF_ATTR_TUPLE, .flags = TF_ATTR_REQUIRED},
+    {.name = "moves", .kind = TF_ATTR_TUPLE, .flags = TF_ATTR_OPTIONAL}};
 const struct tf_op shape_slice = {.struct_size = sizeof(shape_slice),
     .name = "slice",
     .summary = "a window of a value, as x[a:b] writes it",

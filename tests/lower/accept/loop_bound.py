@@ -1,0 +1,15 @@
+"""A bound that the program computes."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Tensor, Topology
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 8)))
+class M:
+    @func
+    def go(x: Tensor[(4, 8), "f32"], i: Tensor[(), "i64"]):
+        y = x
+        for j in range(i):
+            y = y + x
+        return y

@@ -1,0 +1,3 @@
+from ring_b import B
+
+A = 1

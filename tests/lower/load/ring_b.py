@@ -1,0 +1,3 @@
+from ring_a import A
+
+B = 2

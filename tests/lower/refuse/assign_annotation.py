@@ -1,0 +1,13 @@
+"""Another type than the value has."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Tensor, Topology
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 8)))
+class M:
+    @func
+    def go(x: Tensor[(4, 8), "f32"]):
+        y: Tensor[(4, 4), "f32"] = x + x
+        return y

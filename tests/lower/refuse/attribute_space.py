@@ -1,0 +1,16 @@
+"""A class that lacks the name."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Tensor, Topology
+from tilefoundry.target import CudaTarget
+
+class cfg:
+    eps = 1e-5
+
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 8)))
+class M:
+    @func
+    def go(x: Tensor[(4, 8), "f32"]):
+        return x * cfg.epz

@@ -1,0 +1,12 @@
+"""A value of the program for an attribute."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Tensor, Topology, tf
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 8)))
+class M:
+    @func
+    def go(x: Tensor[(4, 8), "f32"], i: Tensor[(), "i64"]):
+        return tf.softmax(x, i)

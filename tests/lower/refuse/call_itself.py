@@ -1,0 +1,11 @@
+"""A function that calls itself."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Tensor
+
+
+@module(entry="go")
+class M:
+    @func
+    def go(x: Tensor[(4,), "f32"]):
+        return go(x)

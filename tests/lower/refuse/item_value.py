@@ -1,0 +1,13 @@
+"""An item by a computed number."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Tensor, Topology, tf
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 8)))
+class M:
+    @func
+    def go(x: Tensor[(4, 8), "f32"], i: Tensor[(), "i64"]):
+        parts = tf.split(x, 1, 2)
+        return parts[i]

@@ -1,0 +1,16 @@
+"""A step by name."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Tensor, Topology
+from tilefoundry.target import CudaTarget
+from tilefoundry.dsl.tf import *
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 8)))
+class M:
+    @func
+    def go(x: Tensor[(4, 8), "f32"]):
+        y = x + x
+        for k in tile(8, step=2):
+            y = y + x
+        return y

@@ -1,0 +1,16 @@
+"""A window of unknown length."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Tensor, Topology
+from tilefoundry.target import CudaTarget
+from tilefoundry.dsl.tf import *
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 8)))
+class M:
+    @func
+    def go(x: Tensor[(4, 8), "f32"], i: Tensor[(), "i64"]):
+        y = x + x
+        for k in tile(8, i):
+            y = y + x
+        return y

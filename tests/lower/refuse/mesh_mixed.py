@@ -1,0 +1,13 @@
+"""Names and values for levels."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Mesh, Tensor, Topology
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 8)))
+class M:
+    @func
+    def go(x: Tensor[(4, 8), "f32"]):
+        with Mesh(("cta", Topology("thread", 8)), (4, 8), ("c", "t")) as m:
+            return x

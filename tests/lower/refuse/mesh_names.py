@@ -1,0 +1,13 @@
+"""Names that are no strings."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Mesh, Tensor, Topology
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 8)))
+class M:
+    @func
+    def go(x: Tensor[(4, 8), "f32"]):
+        with Mesh(("cta",), (4,), (1,)) as m:
+            return x

@@ -1,0 +1,8 @@
+"""A Module of nothing."""
+
+from tilefoundry import module
+
+
+@module()
+class M:
+    """Nothing in it."""

@@ -1,0 +1,17 @@
+"""A name whose value cannot be read."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Tensor, Topology
+from tilefoundry.target import CudaTarget
+
+from os import environ
+
+SCALE = environ["SCALE"]
+
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 8)))
+class M:
+    @func
+    def go(x: Tensor[(4, 8), "f32"]):
+        return x * SCALE

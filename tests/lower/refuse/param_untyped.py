@@ -1,0 +1,12 @@
+"""A parameter without a type."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Topology
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 8)))
+class M:
+    @func
+    def go(x):
+        return x

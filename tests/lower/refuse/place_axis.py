@@ -1,0 +1,16 @@
+"""An axis that the mesh lacks."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import Mesh, Tensor, Topology, tf
+from tilefoundry.target import CudaTarget
+
+G = Mesh((Topology("cta", 4),), (4,), ("c",))
+
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4), Topology("thread", 8)))
+class M:
+    @func
+    def go(x: Tensor[(4, 8), "f32"]):
+        with G as m:
+            return tf.reshard(x, (4 @ m.d, 8), "smem")

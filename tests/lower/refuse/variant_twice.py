@@ -1,0 +1,22 @@
+"""One range twice."""
+
+from tilefoundry import func, module
+from tilefoundry.dsl import DimVar, DimVarRangePat, Tensor
+
+N = DimVar("N", 2, 100)
+
+
+
+@module(entry="go")
+class M:
+    @func
+    def go(x: Tensor[(N, 4), "f32"]) -> Tensor[(N, 4), "f32"]:
+        pass
+
+    @go.specialize(DimVarRangePat("N", 2, 100))
+    def one(x: Tensor[(N, 4), "f32"]):
+        return x + x
+
+    @go.specialize(DimVarRangePat("N", 2, 100))
+    def two(x: Tensor[(N, 4), "f32"]):
+        return x + x
