@@ -5,6 +5,12 @@
 TESTS += tests/fuzz/replay.sh
 EXTRA_DIST += tests/fuzz/replay.sh tests/fuzz/corpus
 
+# The programs here find plugins and targets as the tool does: by this file beside them.
+all_local += tests/fuzz/tilefoundry.buildtree
+CLEANFILES += tests/fuzz/tilefoundry.buildtree
+tests/fuzz/tilefoundry.buildtree: $(BUILDTREE)
+	$(AM_V_GEN)$(MKDIR_P) tests/fuzz && cp $(BUILDTREE) $@
+
 fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
 check_PROGRAMS += tests/fuzz/replay_front tests/fuzz/replay_target
 tests_fuzz_replay_front_SOURCES = $(fuzz_common) tests/fuzz/stub_main.c tests/fuzz/fuzz_front.c
