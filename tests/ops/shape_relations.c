@@ -96,6 +96,7 @@ static struct bench bench_open(void)
 
 static void bench_close(struct bench *bench)
 {
+    builder_finish(&bench->b);
     registry_destroy(bench->ctx->registry);
     bench->ctx->registry = NULL;
     ctx_destroy(bench->ctx);
