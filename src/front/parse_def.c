@@ -80,7 +80,7 @@ struct param *parse_params(struct parser *p, uint32_t close, uint32_t *n)
             break;
     }
     size_t count = p->params.n - all.mark;
-    struct param *params = arena_copy(&p->ctx->arena, p->params.at + all.mark, count * sizeof(*params));
+    struct param *params = VEC_KEEP(&p->params, &p->ctx->arena, all.mark);
     check_bare(p, &all);
     p->params.n = all.mark;
     *n = (uint32_t)count;

@@ -31,6 +31,11 @@
         (v)->at[(v)->n++] = (item);                                                                                    \
     } while (0)
 
+/* The items from index `from` on, copied into an arena; an empty vector has no memory to point into. */
+#define VEC_KEEP(v, arena, from)                                                                                       \
+    ((v)->n > (from) ? arena_copy((arena), (v)->at + (from), ((v)->n - (from)) * sizeof(*(v)->at))                     \
+                     : arena_alloc((arena), 0))
+
 #define VEC_FREE(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->room = 0)
 
 #endif
