@@ -4,6 +4,7 @@
 #include "ir/build.h"
 
 #include "ir/grow.h"
+#include "ir/relation.h"
 #include "plugin/registry.h"
 #include "util/diag.h"
 #include "util/vec.h"
@@ -188,6 +189,7 @@ static const struct tf_type *infer(struct ir_builder *b, const struct tf_call *c
     b->ctx->plugin = plugin_of(b, call->op);
     b->ctx->at = &call->loc;
     int rc = call->op->infer(b->ctx, call, &type);
+    relation_done(b->ctx);
     if (diag_errors(b->ctx) == before && (rc || !type))
         explain(b->ctx, call, b->ctx->plugin, rc);
     b->ctx->plugin = outer;
@@ -260,7 +262,12 @@ struct tf_node *call_make(struct ir_builder *b, const struct tf_loc *loc, const 
 struct tf_node *ir_call(struct ir_builder *b, const struct tf_loc *loc, const char *name, const struct tf_op *op,
     const struct tf_node *const *args, uint32_t n_args, const struct tf_val *attrs)
 {
-    return call_make(b, loc, name, op, args, types_of(b, args, n_args), n_args, attrs);
+    const struct tf_type *few[8]; /* callbacks keep no pointer to them */
+    if (n_args > 8)
+        return call_make(b, loc, name, op, args, types_of(b, args, n_args), n_args, attrs);
+    for (uint32_t i = 0; i < n_args; i++)
+        few[i] = args[i]->type;
+    return call_make(b, loc, name, op, args, few, n_args, attrs);
 }
 
 /* ---- function calls ------------------------------------------------------------------------------------------------*/

@@ -42,15 +42,21 @@ void copy_finish(struct copier *copier)
     while (copier->top)
         frame_close(copier);
     ptr_map_free(&copier->active);
+    free(copier->scratch);
+    copier->scratch = NULL;
 }
 
 struct copies copy_values(
     struct copier *copier, const struct copy_frame *frame, const struct tf_node *const *nodes, uint32_t n)
 {
+    if (copier->n_scratch <= 3 * (size_t)n) {
+        copier->n_scratch = 6 * ((size_t)n + 4);
+        copier->scratch = xrealloc(copier->scratch, copier->n_scratch * sizeof(*copier->scratch));
+    }
     struct copies out = {
-        .nodes = CTX_ARRAY(copier->ctx, const struct tf_node *, n),
-        .types = CTX_ARRAY(copier->ctx, const struct tf_type *, n),
-        .given = CTX_ARRAY(copier->ctx, const struct tf_type *, n),
+        .nodes = (const struct tf_node **)copier->scratch,
+        .types = (const struct tf_type **)(copier->scratch + n),
+        .given = (const struct tf_type **)(copier->scratch + 2 * (size_t)n),
     };
     for (uint32_t i = 0; i < n; i++) {
         const struct copied *value = &frame->env[nodes[i]->id];

@@ -36,6 +36,8 @@ struct copier {
     const struct binding *binding;
     struct copy_frame *top;
     struct ptr_map active; /* function -> 1 while one of its frames is open */
+    const void **scratch;  /* of copy_values */
+    size_t n_scratch;
     /* What a call becomes: an opened frame, or a node in the frame's env.  TF_OK, or TF_E_* after a diagnostic. */
     int (*call)(struct copier *copier, struct copy_frame *frame, const struct tf_node *node);
     /* A frame came to its end with this value. */
@@ -53,7 +55,7 @@ struct copy_frame *copy_open(
 int copy_run(struct copier *copier);
 void copy_finish(struct copier *copier);
 
-/* The copies of n nodes, with their types, in the context's memory. */
+/* The copies of n nodes, with their types; good until the next call. */
 struct copies {
     const struct tf_node **nodes;
     const struct tf_type **types, **given;
