@@ -33,6 +33,7 @@ static int choose(struct lower *l, const struct expr *call, const struct op_valu
     for (; d->choices && d->choices[n]; n++) {
         if (v->kind == VALUE_STRING && strcmp(v->u.s, d->choices[n]) == 0) {
             *val = (struct tf_val){.kind = TF_VAL_STRING, .u.s = ctx_intern(l->ctx, v->u.s)};
+            buf_free(&list);
             return 1;
         }
         buf_printf(&list, "%s\"%s\"", n ? ", " : "", d->choices[n]);
