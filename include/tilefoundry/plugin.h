@@ -348,6 +348,9 @@ struct tf_host {
      * before what the value does not have is cut off.  TF_E_UNSUPPORTED when that is no product of spans. */
     int (*reach)(tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step,
         const struct tf_relation *relation, int unit, uint32_t boundary, struct tf_reach_axis *axes);
+    /* Gives back the memory of all relations that relation_box and its helpers made: an analyzer that asks many calls
+     * says so after each, and copies what it keeps. */
+    void (*relation_done)(tf_ctx *ctx);
 };
 
 #define TF_PLUGIN_HEAD .struct_size = sizeof(struct tf_plugin), .abi_major = TF_ABI_MAJOR, .abi_minor = TF_ABI_MINOR

@@ -12,10 +12,10 @@ int relation_box(tf_ctx *ctx, const struct tf_call *call, struct tf_relation *re
         return TF_E_REFUSED;
     }
     *relation = (struct tf_relation){.n_iter = n_iter, .n_in = call->n_args, .n_out = n_out};
-    relation->extent = CTX_ARRAY(ctx, const struct tf_dim *, n_iter);
+    relation->extent = ARENA_ARRAY(&ctx->relations, const struct tf_dim *, n_iter);
     for (uint32_t k = 0; k < n_iter; k++)
         relation->extent[k] = extent[k];
-    relation->in = CTX_ARRAY(ctx, struct tf_boundary, (size_t)call->n_args + n_out);
+    relation->in = ARENA_ARRAY(&ctx->relations, struct tf_boundary, (size_t)call->n_args + n_out);
     relation->out = relation->in + call->n_args;
     for (uint32_t i = 0; i < call->n_args; i++)
         relation->in[i].flow = TF_FLOW_READ;
@@ -24,10 +24,16 @@ int relation_box(tf_ctx *ctx, const struct tf_call *call, struct tf_relation *re
     return TF_OK;
 }
 
+void relation_done(tf_ctx *ctx)
+{
+    arena_reset(&ctx->relations);
+}
+
 static void make_axes(tf_ctx *ctx, struct tf_boundary *boundary, uint32_t rank)
 {
     boundary->rank = rank;
-    boundary->axes = CTX_ARRAY(ctx, struct tf_axis, rank); /* not NULL for rank 0: a scalar's one element */
+    boundary->axes =
+        ARENA_ARRAY(&ctx->relations, struct tf_axis, rank); /* not NULL for rank 0: a scalar's one element */
     for (uint32_t k = 0; k < rank; k++)
         boundary->axes[k] = (struct tf_axis){.kind = TF_AXIS_WALK, .iter = {-1, -1}};
 }

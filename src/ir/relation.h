@@ -10,6 +10,8 @@
 /* An iteration box has no more axes than this; relation_box refuses more. */
 #define RELATION_MAX_ITER 32
 
+/* Gives back the memory of all relations: none of them is looked at again. */
+void relation_done(tf_ctx *ctx);
 /* A box of n_iter axes; a zeroed boundary (whole) for every argument, READ, and for n_out results, WRITE. */
 int relation_box(tf_ctx *ctx, const struct tf_call *call, struct tf_relation *relation, uint32_t n_iter,
     const struct tf_dim *const *extent, uint32_t n_out);

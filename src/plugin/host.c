@@ -184,4 +184,5 @@ const struct tf_host host_table = {
     .mesh_in_force = mesh_in_force,
     .unit_type = host_unit_type,
     .reach = relation_reach,
+    .relation_done = relation_done,
 };

@@ -75,9 +75,16 @@ struct row {
 static void row_records(struct row *row, const struct tf_record *record)
 {
     for (; record && row->n < MAX_KEYS; record = record->next)
-        if (record->text || record->json)
+        if (record->json)
+            row->entry[row->n++] = (struct entry){.key = record->name, .value = record->json};
+}
+
+static void row_sealed(struct row *row, const struct sealed *record)
+{
+    for (; record && row->n < MAX_KEYS; record = record->next)
+        if (record->json_length)
             row->entry[row->n++] = (struct entry){
-                .key = record->name, .value = record->json, .text = record->text, .length = record->length};
+                .key = record->name, .text = record->text + strlen(record->text) + 1, .length = record->json_length};
 }
 
 static struct tf_json *row_value(struct writer *w, struct row *row, const char *key, enum tree_kind kind)
@@ -103,7 +110,7 @@ static void write_call(struct writer *w, const struct tf_step *step)
 {
     struct report *report = w->report;
     struct row row = {.n = 0};
-    row_records(&row, report->calls[step->position]);
+    row_sealed(&row, report->calls[step->position]);
     const char *name = report->printed_name[step->position];
     row_text(w, &row, "value",
         name ? arena_format(&report->scratch, "%s:%zu", name, report->printed_line[step->position])
@@ -133,38 +140,47 @@ static int is_statement(const struct tf_node *node)
     return from != TF_NODE_LOOP && from != TF_NODE_REGION;
 }
 
-/* An array of rows, for the calls or loops that have records. */
-static void write_rows(struct writer *w, uint32_t n, struct tf_record *const *records, int loops)
+/* Before each row of an array, and after the last. */
+static void begin_row(struct writer *w, uint32_t n)
 {
-    const char *before = "[";
-    for (uint32_t i = 0; i < n && !w->failed; i++) {
-        if (!records[i] || (!loops && !is_statement(w->report->program->steps[i].node)))
-            continue;
-        buf_str(w->out, before);
-        indent(w->out, 2);
-        if (loops)
-            write_loop(w, i);
-        else
-            write_call(w, &w->report->program->steps[i]);
-        arena_finish(&w->report->scratch);
-        before = ",";
-    }
-    if (*before == '[') {
-        buf_str(w->out, "[]");
-        return;
-    }
-    indent(w->out, 1);
+    buf_char(w->out, n ? ',' : '[');
+    indent(w->out, 2);
+}
+
+static void end_rows(struct writer *w, uint32_t n)
+{
+    if (n == 0)
+        buf_char(w->out, '[');
+    else
+        indent(w->out, 1);
     buf_char(w->out, ']');
 }
 
 static void write_calls(struct writer *w)
 {
-    write_rows(w, w->report->program->n_steps, w->report->calls, 0);
+    const struct tf_program *program = w->report->program;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < program->n_steps && !w->failed; i++) {
+        if (!w->report->calls[i] || !is_statement(program->steps[i].node))
+            continue;
+        begin_row(w, n++);
+        write_call(w, &program->steps[i]);
+        arena_finish(&w->report->scratch);
+    }
+    end_rows(w, n);
 }
 
 static void write_loops(struct writer *w)
 {
-    write_rows(w, w->report->program->n_loops, w->report->loops, 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->report->program->n_loops && !w->failed; i++) {
+        if (!w->report->loops[i])
+            continue;
+        begin_row(w, n++);
+        write_loop(w, i);
+        arena_finish(&w->report->scratch);
+    }
+    end_rows(w, n);
 }
 
 static void write_function_records(struct writer *w)

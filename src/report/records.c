@@ -120,7 +120,6 @@ static struct tf_record **list_of(struct report *report, uint32_t scope, uint32_
     const struct tf_program *program = report->program;
     switch (scope) {
     case TF_SCOPE_FUNCTION: return &report->function;
-    case TF_SCOPE_CALL: return index < program->n_steps ? &report->calls[index] : NULL;
     case TF_SCOPE_LOOP: return index < program->n_loops ? &report->loops[index] : NULL;
     default: return NULL;
     }
@@ -145,25 +144,51 @@ static struct tf_record *record_of_report(struct report *report, const char *nam
     return record;
 }
 
-/* A record that nobody asked for is filled and forgotten, so that analyzers need not ask before each. */
+/* A call's record can be filled until the next record is begun.  One that nobody asked for is filled and forgotten, so
+ * that analyzers need not ask before each. */
+static struct tf_record *open_call(struct report *report, const char *name, int is_wanted, uint32_t index)
+{
+    report->open = (struct tf_record){.report = report, .name = name, .scope = TF_SCOPE_CALL, .index = index};
+    if (!is_wanted || index >= report->program->n_steps)
+        report->open.index = TF_NO_POSITION;
+    report->open_text.n = 0;
+    buf_str(&report->open_text, name);
+    return &report->open;
+}
+
 struct tf_record *report_record(tf_ctx *ctx, const char *family, const char *name, uint32_t scope, uint32_t index)
 {
     struct report *report = report_of(ctx);
     if (scope == TF_SCOPE_REPORT)
         return record_of_report(report, name);
     report_seal(report);
+    int is_wanted = report_wants(ctx, family);
+    if (scope == TF_SCOPE_CALL)
+        return open_call(report, ctx_intern(ctx, name), is_wanted, index);
     struct tf_record *record = new_record(report, name, scope);
-    struct tf_record **list = report_wants(ctx, family) ? list_of(report, scope, index) : NULL;
+    struct tf_record **list = is_wanted ? list_of(report, scope, index) : NULL;
     if (list)
         append(list, record);
-    if (list && scope == TF_SCOPE_CALL && report->options.json)
-        report->open = record;
     return record;
+}
+
+void record_print_field(struct buf *out, const char *key, const char *value)
+{
+    if (key) {
+        buf_char(out, ' ');
+        buf_str(out, key);
+    }
+    buf_char(out, '=');
+    buf_str(out, value);
 }
 
 static void add_field(struct tf_record *record, const char *key, const char *value, uint32_t is_operands)
 {
     tf_ctx *ctx = record->report->ctx;
+    if (record == &record->report->open) {
+        record_print_field(&record->report->open_text, key, value);
+        return;
+    }
     struct field *field = CTX_NEW(ctx, struct field);
     field->key = key ? ctx_intern(ctx, key) : NULL;
     field->value = arena_strndup(&ctx->arena, value, strlen(value));
@@ -182,7 +207,7 @@ void record_text(struct tf_record *record, const char *key, const char *value)
 
 void record_operands(struct tf_record *record, const char *key, const char *value)
 {
-    if (record->report->options.operands)
+    if (record->report->options.operands && !record->report->options.json)
         add_field(record, key, value, 1);
 }
 
@@ -190,7 +215,7 @@ static struct tf_json *root_of(struct tf_record *record, enum tree_kind kind)
 {
     struct report *report = record->report;
     if (!record->json)
-        record->json = json_new(record == report->open ? &report->scratch : &report->ctx->arena, kind);
+        record->json = json_new(record == &report->open ? &report->scratch : &report->ctx->arena, kind);
     return record->json;
 }
 
@@ -221,17 +246,28 @@ const struct json_module *report_json_module(struct report *report)
 
 void report_seal(struct report *report)
 {
-    struct tf_record *record = report->open;
-    report->open = NULL;
-    if (!record || !record->json)
+    struct tf_record *record = &report->open;
+    struct buf *text = &report->open_text;
+    const char *name = record->name;
+    size_t length = text->n;
+    record->name = NULL;
+    if (!name || record->index == TF_NO_POSITION) {
+        arena_finish(&report->scratch);
         return;
-    const struct json_module *json = report_json_module(report);
-    struct buf *text = &report->text;
-    text->n = 0;
-    if (json && json->write(record->json, CALL_DEPTH, json_to_buf, text))
-        report->failed = 1;
-    record->length = (uint32_t)text->n;
-    record->text = arena_strndup(&report->ctx->arena, buf_text(text), text->n);
-    record->json = NULL;
-    arena_finish(&report->scratch);
+    }
+    buf_char(text, 0);
+    if (record->json) {
+        const struct json_module *json = report_json_module(report);
+        if (json && json->write(record->json, CALL_DEPTH, json_to_buf, text))
+            report->failed = 1;
+        arena_finish(&report->scratch);
+    }
+    struct sealed *sealed = arena_alloc(&report->ctx->arena, offsetof(struct sealed, text) + text->n);
+    sealed->name = name;
+    sealed->json_length = (uint32_t)(text->n - length - 1);
+    memcpy(sealed->text, text->at, text->n);
+    struct sealed **list = &report->calls[record->index];
+    while (*list)
+        list = &(*list)->next;
+    *list = sealed;
 }

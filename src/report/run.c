@@ -24,6 +24,7 @@ void report_finish(tf_ctx *ctx)
         return;
     VEC_FREE(&report->families);
     buf_free(&report->text);
+    buf_free(&report->open_text);
     arena_finish(&report->scratch);
     ctx->report = NULL;
 }
@@ -140,7 +141,7 @@ int report_run(tf_ctx *ctx, const struct tf_program *program)
 {
     struct report *report = ctx->report;
     report->program = ctx->program = program;
-    report->calls = CTX_ARRAY(ctx, struct tf_record *, program->n_steps);
+    report->calls = CTX_ARRAY(ctx, struct sealed *, program->n_steps);
     report->loops = CTX_ARRAY(ctx, struct tf_record *, program->n_loops);
     int rc = sort_requested(report);
     for (size_t i = 0; i < report->options.n_requested && !rc; i++)

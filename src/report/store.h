@@ -6,6 +6,7 @@
 
 #include "report/report.h"
 #include "report/tree.h"
+#include "util/buf.h"
 #include "util/vec.h"
 
 struct field { /* of a record's text */
@@ -19,9 +20,16 @@ struct tf_record {
     const char *name;
     struct field *first, *last;
     struct tf_json *json;
-    const char *text; /* JSON text of a call's record, once it is complete */
-    uint32_t scope, length;
-    struct tf_record *next; /* of the same function, call or loop */
+    uint32_t scope, index;
+    struct tf_record *next; /* of the same function or loop */
+};
+
+/* A call's record, complete: there are hundreds of thousands, so it is text.  The JSON text follows the other's end. */
+struct sealed {
+    struct sealed *next; /* of the same call */
+    const char *name;
+    uint32_t json_length;
+    char text[]; /* name and fields, as a note shows them */
 };
 
 struct line {
@@ -47,8 +55,10 @@ struct report {
     struct family *last;
     struct line *extra, *last_extra;    /* lines that no family gave */
     struct tf_record *function, *whole; /* records of the function, of the report */
-    struct tf_record **calls, **loops;  /* by position; by loop */
-    struct tf_record *open;             /* a call's record that may still be added to (JSON only) */
+    struct sealed **calls;              /* by position */
+    struct tf_record **loops;           /* by loop */
+    struct tf_record open;              /* the call's record that is being filled; no name: none is */
+    struct buf open_text;               /* what is in it so far */
     struct arena scratch;               /* its JSON */
     struct buf text;                    /* of a note */
     const struct json_module *json;
@@ -64,8 +74,9 @@ struct family *const *report_sorted(struct report *report);
 void report_seal(struct report *report);
 const struct json_module *report_json_module(struct report *report);
 
-/* ": a; b" after a type: records of a node, or NULL. */
+/* "; a; b" after a type: records of a node, or NULL. */
 const char *report_note(void *data, const struct tf_node *node);
-const char *report_note_operands(void *data, const struct tf_node *node);
+/* ` key=value`, or `=value` without a key */
+void record_print_field(struct buf *out, const char *key, const char *value);
 
 #endif

@@ -6,45 +6,36 @@
 
 #include <string.h>
 
-static void add_record(struct buf *out, const struct tf_record *record, int operands)
+static void note_loop(struct report *report, const struct tf_record *record)
 {
-    buf_str(out, "; ");
-    buf_str(out, record->name);
-    for (const struct field *field = record->first; field; field = field->next) {
-        if (field->is_operands && !operands)
+    for (; record; record = record->next) {
+        if (!record->first)
             continue;
-        if (field->key) {
-            buf_char(out, ' ');
-            buf_str(out, field->key);
-        }
-        buf_char(out, '=');
-        buf_str(out, field->value);
+        buf_str(&report->text, "; ");
+        buf_str(&report->text, record->name);
+        for (const struct field *field = record->first; field; field = field->next)
+            record_print_field(&report->text, field->key, field->value);
     }
 }
 
-static const char *note(struct report *report, const struct tf_node *node, int operands)
+static void note_call(struct report *report, const struct sealed *record)
 {
-    const struct tf_program *program = report->program;
-    const struct tf_record *record = NULL;
-    if (node->kind == TF_NODE_LOOP && program->loop_of[node->id] != TF_NO_LOOP)
-        record = report->loops[program->loop_of[node->id]];
-    else if (program->step_of[node->id] != TF_NO_POSITION)
-        record = report->calls[program->step_of[node->id]];
-    report->text.n = 0;
-    for (; record; record = record->next)
-        if (record->first || record->scope == TF_SCOPE_CALL)
-            add_record(&report->text, record, operands);
-    return report->text.n ? buf_text(&report->text) : NULL;
+    for (; record; record = record->next) {
+        buf_str(&report->text, "; ");
+        buf_str(&report->text, record->text);
+    }
 }
 
 const char *report_note(void *data, const struct tf_node *node)
 {
-    return note(data, node, 0);
-}
-
-const char *report_note_operands(void *data, const struct tf_node *node)
-{
-    return note(data, node, 1);
+    struct report *report = data;
+    const struct tf_program *program = report->program;
+    report->text.n = 0;
+    if (node->kind == TF_NODE_LOOP && program->loop_of[node->id] != TF_NO_LOOP)
+        note_loop(report, report->loops[program->loop_of[node->id]]);
+    else if (program->step_of[node->id] != TF_NO_POSITION)
+        note_call(report, report->calls[program->step_of[node->id]]);
+    return report->text.n ? buf_text(&report->text) : NULL;
 }
 
 static void print_selection(const struct report *report, struct buf *out)
@@ -75,6 +66,6 @@ void report_text(tf_ctx *ctx, struct buf *out, const struct ir_module *module)
     for (const struct line *line = report->extra; line; line = line->next)
         buf_printf(out, "# %s\n", line->text);
     buf_char(out, '\n');
-    struct print_hooks hooks = {.data = report, .note = report->options.operands ? report_note_operands : report_note};
+    struct print_hooks hooks = {.data = report, .note = report_note};
     ir_print_module(ctx, out, module, &hooks);
 }

@@ -45,6 +45,20 @@ void arena_finish(struct arena *arena)
     arena_init(arena);
 }
 
+void arena_reset(struct arena *arena)
+{
+    struct arena_chunk *newest = arena->chunk;
+    if (!newest)
+        return;
+    while (newest->older) {
+        struct arena_chunk *older = newest->older;
+        newest->older = older->older;
+        arena->total -= older->size;
+        free(older);
+    }
+    arena->next = (char *)newest + ((sizeof(struct arena_chunk) + ALIGN - 1) & ~(ALIGN - 1));
+}
+
 /* Chunks double, so that a small run takes little and a large one few calls. */
 static void grow(struct arena *arena, size_t size)
 {

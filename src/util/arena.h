@@ -16,6 +16,7 @@ struct arena {
 
 void arena_init(struct arena *arena);
 void arena_finish(struct arena *arena); /* frees everything; the arena may be used again */
+void arena_reset(struct arena *arena);  /* gives back all blocks and keeps some room for new ones */
 
 void *arena_alloc(struct arena *arena, size_t size);
 void *arena_copy(struct arena *arena, const void *from, size_t size);

@@ -8,6 +8,7 @@ tf_ctx *ctx_create(void)
     tf_ctx *ctx = xrealloc(NULL, sizeof(*ctx));
     *ctx = (tf_ctx){0};
     arena_init(&ctx->arena);
+    arena_init(&ctx->relations);
     intern_init(&ctx->names, &ctx->arena);
     ctx->limits = (struct limits){
 #define X(name, fallback, what) .name = (fallback),
@@ -22,6 +23,7 @@ void ctx_destroy(tf_ctx *ctx)
     if (!ctx)
         return;
     intern_finish(&ctx->names);
+    arena_finish(&ctx->relations);
     arena_finish(&ctx->arena);
     free(ctx);
 }

@@ -37,6 +37,7 @@ struct diag_state; /* diag.c */
 
 struct tf_ctx {
     struct arena arena; /* lives as long as the context */
+    struct arena relations; /* of access relations: given back when who asked for one is done with it */
     struct intern names;
     struct limits limits;
     struct diag_state *diag;

@@ -168,6 +168,31 @@ static int relate(struct memory *m, const struct tf_step *step, struct tf_relati
     return rc;
 }
 
+/* What footprints look at again, out of the memory that is given back. */
+static struct tf_relation *keep_relation(struct memory *m, const struct tf_relation *relation)
+{
+    uint32_t n = relation->n_in + relation->n_out;
+    struct tf_relation *kept = tf_host->alloc(m->ctx, sizeof(*kept) + n * sizeof(struct tf_boundary));
+    struct tf_boundary *boundaries = (struct tf_boundary *)(kept + 1);
+    *kept = *relation;
+    kept->in = boundaries;
+    kept->out = boundaries + relation->n_in;
+    kept->extent = tf_host->alloc(m->ctx, relation->n_iter * sizeof(struct tf_dim *));
+    for (uint32_t k = 0; k < relation->n_iter; k++)
+        kept->extent[k] = relation->extent[k];
+    for (uint32_t i = 0; i < n; i++) {
+        boundaries[i] = i < relation->n_in ? relation->in[i] : relation->out[i - relation->n_in];
+        if (!boundaries[i].axes)
+            continue;
+        size_t size = (boundaries[i].rank ? boundaries[i].rank : 1) * sizeof(struct tf_axis);
+        struct tf_axis *axes = tf_host->alloc(m->ctx, size);
+        if (boundaries[i].rank)
+            memcpy(axes, boundaries[i].axes, boundaries[i].rank * sizeof(*axes));
+        boundaries[i].axes = axes;
+    }
+    return kept;
+}
+
 /* ---- records -------------------------------------------------------------------------------------------------------*/
 
 static void text_moved(struct text *text, uint64_t read, uint64_t written)
@@ -340,10 +365,8 @@ static int count_call(struct memory *m, const struct tf_step *step)
     if (rc)
         return rc;
     m->is_root[step->position] = !is_view(step->unit, relation);
-    if (m->relations && (step->loop != TF_NO_LOOP || !m->is_root[step->position])) {
-        m->relations[step->position] = tf_host->alloc(m->ctx, sizeof(*relation));
-        *m->relations[step->position] = *relation;
-    }
+    if (m->relations && (step->loop != TF_NO_LOOP || !m->is_root[step->position]))
+        m->relations[step->position] = keep_relation(m, relation);
     make_room(m, relation, step->whole->n_args);
     if (!same)
         rc = count_half(m, step, relation, 1, traffic);
@@ -357,6 +380,7 @@ static int count_call(struct memory *m, const struct tf_step *step)
         return count_overflow(m->ctx, m->program, step, "bytes");
     if (m->wanted)
         record_call(m, step);
+    tf_host->relation_done(m->ctx);
     return TF_OK;
 }
 
