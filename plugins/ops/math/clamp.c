@@ -31,8 +31,8 @@ static int check_bound(tf_ctx *ctx, const struct tf_call *call, uint32_t attr, c
     if (is_whole(value))
         return TF_OK;
     return OK_REFUSE(ctx, call, "clamp-bound",
-        "%s: %s is %g, and x is %s: a whole number is expected, or tf.cast x to a float dtype first", ok_name(call),
-        call->op->attrs[attr].name, value, ok_dtype_name(x->dtype));
+        "%s: %s is %s, and x is %s: a whole number is expected, or tf.cast x to a float dtype first", ok_name(call),
+        call->op->attrs[attr].name, isnan(value) ? "nan" : tf_host->format(ctx, "%g", value), ok_dtype_name(x->dtype));
 }
 
 static int infer_clamp(tf_ctx *ctx, const struct tf_call *call, const struct tf_type **result)

@@ -42,27 +42,18 @@ static int same_mesh(const struct tf_type *a, const struct tf_type *b)
     return same;
 }
 
-/* A mesh axis divides one of the summed axes at most, and the channels in both operands. */
+/* What is summed: the channels, divided alike in both operands, and the taps. */
 static int check_contraction(tf_ctx *ctx, const struct tf_call *call, const struct conv *conv, uint64_t *summed)
 {
-    uint64_t in = split_mask(conv->input, 1), channels = split_mask(conv->weight, 1), taken = in | channels;
-    if (in != channels) {
-        uint32_t axis = lowest(in ^ channels);
-        const struct tf_type *divided = in >> axis & 1 ? conv->input : conv->weight;
-        return OK_REFUSE(ctx, call, OK_CODE_SPLIT,
-            "conv2d: mesh axis %s divides the input channels of %s only; reshard one of input and weight",
-            ok_mesh_axis(ctx, divided, axis), divided == conv->input ? "input" : "weight");
-    }
-    for (uint32_t axis = 2; axis < 4; axis++) {
-        uint64_t taps = split_mask(conv->weight, axis);
-        if (taps & taken)
-            return OK_REFUSE(ctx, call, OK_CODE_SPLIT,
-                "conv2d: mesh axis %s divides two of the axes that are summed; reshard weight",
-                ok_mesh_axis(ctx, conv->weight, lowest(taps & taken)));
-        taken |= taps;
-    }
-    *summed = taken;
-    return TF_OK;
+    uint64_t in = split_mask(conv->input, 1), channels = split_mask(conv->weight, 1);
+    *summed = channels | split_mask(conv->weight, 2) | split_mask(conv->weight, 3);
+    if (in == channels)
+        return TF_OK;
+    uint32_t axis = lowest(in ^ channels);
+    const struct tf_type *divided = in >> axis & 1 ? conv->input : conv->weight;
+    return OK_REFUSE(ctx, call, OK_CODE_SPLIT,
+        "conv2d: mesh axis %s divides the input channels of %s only; reshard one of input and weight",
+        ok_mesh_axis(ctx, divided, axis), divided == conv->input ? "input" : "weight");
 }
 
 static int check_bias(tf_ctx *ctx, const struct tf_call *call, const struct conv *conv, uint64_t partial)
