@@ -76,9 +76,18 @@ int parse_count(const char *text, int64_t *value)
     return errno || *end ? -1 : 0;
 }
 
+static int is_stdout(const char *path)
+{
+    static const char *const NAMES[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    for (size_t i = 0; i < sizeof(NAMES) / sizeof(*NAMES); i++)
+        if (!strcmp(path, NAMES[i]))
+            return 1;
+    return 0;
+}
+
 int put_output(tf_ctx *ctx, const char *path, const char *text, size_t length)
 {
-    if (path && strcmp(path, "-"))
+    if (path && !is_stdout(path))
         return file_write(ctx, path, text, length) ? EXIT_FAILED : EXIT_OK;
     if (write_all(STDOUT_FILENO, text, length)) {
         ERROR(ctx, NULL, "io", "stdout: cannot be written: %s", strerror(errno));

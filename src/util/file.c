@@ -93,9 +93,24 @@ static int write_directly(tf_ctx *ctx, const char *path, const char *text, size_
     return failed ? refuse(ctx, path, error) : TF_OK;
 }
 
+/* A name that stands for something open or for a device: there is no "beside" it. */
+static int is_special(const char *path)
+{
+    return !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
+}
+
 int file_write(tf_ctx *ctx, const char *path, const char *text, size_t length)
 {
     struct stat st;
+    if (is_special(path))
+        return write_directly(ctx, path, text, length);
+    /* a link stays a link: what it leads to is replaced */
+    if (!lstat(path, &st) && S_ISLNK(st.st_mode)) {
+        char *real = realpath(path, NULL);
+        if (real)
+            path = ctx_intern(ctx, real);
+        free(real);
+    }
     int exists = stat(path, &st) == 0;
     if (exists && S_ISDIR(st.st_mode))
         return refuse(ctx, path, EISDIR);

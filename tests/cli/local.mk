@@ -1,1 +1,10 @@
 # SPDX-License-Identifier: MIT
+TESTS += \
+	tests/cli/output.sh \
+	tests/cli/usage.sh \
+	$(NULL)
+EXTRA_DIST += \
+	tests/cli/output.sh \
+	tests/cli/usage.golden \
+	tests/cli/usage.sh \
+	$(NULL)
