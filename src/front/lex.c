@@ -295,8 +295,10 @@ static void line_start(struct lexer *l)
 
 /* ---- names and punctuation ----------------------------------------------------------------------------------------*/
 
-static void chain_texts(struct lexer *l)
+static void make_tables(struct lexer *l)
 {
+    for (int c = 0; c < 128; c++)
+        l->word[c] = (uint8_t)(starts_name((char)c) || is_digit((char)c));
     for (uint32_t kind = FIRST_KEYWORD; kind < TOKEN_COUNT; kind++) {
         uint8_t *first = &l->first[(unsigned char)TEXT[kind][0]];
         l->next[kind] = *first;
@@ -309,7 +311,7 @@ static uint32_t find_keyword(const struct lexer *l, const char *text, uint32_t l
     if (length < 2 || length > 8 || (unsigned char)text[0] >= 128)
         return TOKEN_NAME;
     for (uint32_t kind = l->first[(unsigned char)text[0]]; kind; kind = l->next[kind])
-        if (!strncmp(TEXT[kind], text, length) && !TEXT[kind][length])
+        if (TEXT[kind][1] == text[1] && !strncmp(TEXT[kind], text, length) && !TEXT[kind][length])
             return kind;
     return TOKEN_NAME;
 }
@@ -328,21 +330,24 @@ static void bad_character(struct lexer *l, uint32_t c, uint32_t length)
     lex_push(l, TOKEN_ERROR, from);
 }
 
-/* Bytes of the character at hand if a name may go on with it, else 0. */
+/* Bytes of the character at hand, none of ASCII, if a name may go on with it; else 0. */
 static uint32_t name_char(const struct lexer *l)
 {
-    char c = l->text[l->at];
     uint32_t length = 1;
-    if ((unsigned char)c < 0x80)
-        return starts_name(c) || is_digit(c);
+    if ((unsigned char)l->text[l->at] < 0x80)
+        return 0;
     return char_in_name(char_decode(l->text + l->at, l->end - l->at, &length)) ? length : 0;
 }
 
 static void lex_name(struct lexer *l)
 {
     struct place from = lex_place(l);
-    for (uint32_t n; (n = name_char(l)) != 0; l->at += n)
-        l->wide += n - 1;
+    for (uint32_t n = 1; n; l->at += n) {
+        while (l->word[(unsigned char)l->text[l->at]])
+            l->at++;
+        n = name_char(l);
+        l->wide += n ? n - 1 : 0;
+    }
     uint32_t length = l->at - from.at;
     if (!length) {
         uint32_t c = char_decode(l->text + l->at, l->end - l->at, &length);
@@ -362,6 +367,9 @@ static uint32_t find_punct(const struct lexer *l, const char *text)
     size_t length = 0;
     if ((unsigned char)text[0] >= 128)
         return best;
+    uint32_t only = l->first[(unsigned char)text[0]];
+    if (only && !l->next[only])
+        return only;
     for (uint32_t kind = l->first[(unsigned char)text[0]]; kind; kind = l->next[kind]) {
         size_t n = strlen(TEXT[kind]);
         if (n > length && !strncmp(TEXT[kind], text, n)) {
@@ -473,7 +481,7 @@ void lex_source(tf_ctx *ctx, uint32_t file, struct token_list *tokens)
         .fresh = 1,
         .out = tokens};
     struct indent outermost = {0};
-    chain_texts(&l);
+    make_tables(&l);
     VEC_PUSH(&l.indents, outermost);
     VEC_RESERVE(tokens, source->length / 4 + 16);
     while (!l.stopped && l.at < l.end) {

@@ -39,6 +39,7 @@ struct lexer {
     int fresh;     /* at the start of a logical line */
     int stopped;
     size_t statement;   /* first token of the logical line */
+    uint8_t word[256];  /* whether a byte goes on with a name; not those of other characters than ASCII */
     uint8_t first[128]; /* the kinds whose text starts with a character, chained by next; 0 ends */
     uint8_t next[TOKEN_COUNT];
     struct token_list *out;

@@ -36,11 +36,24 @@ static const char *comment_name(void *data, const struct tf_mesh *mesh)
     return mesh->n_levels ? mesh->levels[mesh->n_levels - 1].name : "mesh";
 }
 
+/* Types repeat from line to line. */
+static void add_type(struct printer *p, const struct tf_type *type)
+{
+    size_t meshes = p->plan.mesh_names.n;
+    if (!p->type || p->type_meshes != meshes || !type_equal(p->type, type)) {
+        p->type_text.n = 0;
+        type_print(&p->type_text, type, comment_name, p);
+    }
+    p->type = type;
+    p->type_meshes = meshes;
+    buf_add(&p->out, p->type_text.at, p->type_text.n);
+}
+
 void line_note(struct printer *p, const struct tf_node *node)
 {
     const char *note = p->hooks && p->hooks->note ? p->hooks->note(p->hooks->data, node) : NULL;
     buf_str(&p->out, "  # ");
-    type_print(&p->out, node->type, comment_name, p);
+    add_type(p, node->type);
     buf_str(&p->out, note ? note : "");
     line_end(p);
 }
@@ -152,6 +165,7 @@ static void tell_places(const struct printer *p, size_t header)
 static void printer_free(struct printer *p)
 {
     buf_free(&p->out);
+    buf_free(&p->type_text);
     VEC_FREE(&p->units);
     VEC_FREE(&p->dims);
     VEC_FREE(&p->constants);

@@ -109,8 +109,10 @@ static void print_attributes(struct printer *p, const struct tf_node *node, size
         if (i == settled || (!(decl->flags & TF_ATTR_REQUIRED) && val_equal(&node->attrs[i], &decl->fallback)))
             continue;
         buf_str(&p->out, any ? ", " : "");
-        if (any || i || decl->kind != TF_ATTR_TYPE)
-            buf_printf(&p->out, "%s=", decl->name);
+        if (any || i || decl->kind != TF_ATTR_TYPE) {
+            buf_str(&p->out, decl->name);
+            buf_char(&p->out, '=');
+        }
         print_value(p, &node->attrs[i]);
         any = 1;
     }
@@ -122,7 +124,9 @@ static void print_op(struct printer *p, const struct tf_node *node)
     const char *alias = alias_of(node, &settled);
     int spread = node->op->n_inputs == 1 && node->op->inputs[0].kind == TF_INPUT_VARIADIC;
     use(p, USE_TF);
-    buf_printf(&p->out, "tf.%s(%s", alias ? alias : node->op->name, spread ? "[" : "");
+    buf_str(&p->out, "tf.");
+    buf_str(&p->out, alias ? alias : node->op->name);
+    buf_str(&p->out, spread ? "([" : "(");
     print_operands(p, node);
     buf_str(&p->out, spread ? "]" : "");
     print_attributes(p, node, settled);

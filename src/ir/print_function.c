@@ -88,6 +88,7 @@ void print_function(struct printer *p, const struct ir_function *f, const char *
 {
     p->function = f;
     plan_make(p, &f->pub);
+    p->type = NULL;
     const struct tf_node *region = decorator ? NULL : mesh_region(p, f);
     if (region)
         item_of(p, region)->handle = "mesh";

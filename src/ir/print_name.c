@@ -67,6 +67,13 @@ const char *name_claim(struct printer *p, const char *wanted)
     return base;
 }
 
+void note_number(struct printer *p, const char *name)
+{
+    if (name && name[0] == 'v' && name[1] && !name[1 + strspn(name + 1, "0123456789")])
+        ptr_map_put(&p->plan.numbers, ctx_intern(p->ctx, name), 1);
+}
+
+/* What the author called v7 keeps that name, however many unnamed values come before it. */
 const char *name_number(struct printer *p)
 {
     char text[16];
@@ -74,7 +81,7 @@ const char *name_number(struct printer *p)
     do {
         snprintf(text, sizeof(text), "v%u", p->plan.unnamed++);
         name = ctx_intern(p->ctx, text);
-    } while (is_taken(p, name));
+    } while (is_taken(p, name) || ptr_map_get(&p->plan.numbers, name));
     ptr_map_put(&p->plan.names, name, 1);
     return name;
 }

@@ -46,6 +46,7 @@ static void find_order(struct printer *p, const struct tf_function *f)
     for (unsigned event; (event = walker_next(&walker, &node)) != WALK_END;) {
         struct item *it = item_of(p, node);
         it->node = node;
+        note_number(p, node->name);
         if (event == WALK_ENTER)
             it->inside = open = suite_open(plan, open, node);
         else if (event == WALK_LEAVE)
@@ -287,5 +288,6 @@ void plan_free(struct plan *plan)
     VEC_FREE(&plan->mesh_names);
     ptr_map_free(&plan->meshes);
     ptr_map_free(&plan->names);
+    ptr_map_free(&plan->numbers);
     ptr_map_free(&plan->loose);
 }

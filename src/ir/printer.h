@@ -73,9 +73,10 @@ struct plan {
     VEC(struct frame) frames;
     struct ptr_map meshes; /* a mesh that was open, to the number of its name */
     VEC(const char *) mesh_names;
-    struct ptr_map names; /* every name in use, to the last suffix given for it */
-    struct ptr_map loose; /* names of loop variables and meshes: to how many of them are open */
-    uint32_t unnamed;     /* the next v<N> */
+    struct ptr_map names;   /* every name in use, to the last suffix given for it */
+    struct ptr_map loose;   /* names of loop variables and meshes: to how many of them are open */
+    struct ptr_map numbers; /* names like v<N> that the author gave */
+    uint32_t unnamed;       /* the next v<N> */
     uint32_t lines;
     uint32_t site; /* of the line before */
 };
@@ -143,6 +144,9 @@ struct printer {
     const struct ir_function *function; /* the one that is printed */
     const struct ir_module *module;     /* whose function is printed; NULL for a free one */
     struct plan plan;
+    const struct tf_type *type; /* of the last comment, its text, and how many meshes had been open */
+    struct buf type_text;
+    size_t type_meshes;
 };
 
 /* print_module.c */
@@ -164,6 +168,7 @@ int is_item(const struct tf_node *node);                  /* takes a field of a 
 int is_taken_apart(struct printer *p, const struct item *it);
 
 /* print_name.c */
+void note_number(struct printer *p, const char *name); /* v<N>, if it is one, is the author's */
 void names_make(struct printer *p, const struct tf_function *f);
 const char *name_claim(struct printer *p, const char *wanted);
 const char *name_number(struct printer *p);             /* v<N> */

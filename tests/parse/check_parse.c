@@ -73,8 +73,10 @@ static void compare(const char *path, const char *got)
         return;
     }
     char *want = read_file(path);
-    ck_assert_msg(
-        want && !strcmp(want, got), "%s differs; expected:\n%s\ngot:\n%s", path, want ? want : "(no file)", got);
+    int same = want && !strcmp(want, got);
+    if (!same)
+        fprintf(stderr, "expected:\n%s\ngot:\n%s\n", want ? want : "(no file)", got);
+    ck_assert_msg(same, "%s differs", path);
     free(want);
 }
 

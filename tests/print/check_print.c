@@ -84,14 +84,17 @@ static void compare(const char *name, const char *ending, const char *got)
         return;
     }
     char *want = read_text(path);
-    ck_assert_msg(!strcmp(want, got), "%s differs; expected:\n%s\ngot:\n%s", path, want, got);
+    if (strcmp(want, got))
+        fprintf(stderr, "expected:\n%s\ngot:\n%s\n", want, got);
+    ck_assert_msg(!strcmp(want, got), "%s differs", path);
     free(want);
 }
 
 static void refuse(const char *what, const char *text)
 {
     diag_flush(ctx, stderr, 0);
-    ck_abort_msg("%s\n%s", what, text);
+    fprintf(stderr, "%s\n", text);
+    ck_abort_msg("%s", what);
 }
 
 /* ---- printing and reading back -------------------------------------------------------------------------------------*/
