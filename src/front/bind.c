@@ -20,33 +20,37 @@ static int wrong_value(struct lower *l, const struct expr *call, const struct op
     return 0;
 }
 
-static int choose(struct lower *l, const struct expr *call, const struct op_value *op, const struct tf_attr_decl *d,
-    const struct value *v, struct tf_val *val)
+static int refuse_choice(struct lower *l, const struct expr *call, const struct op_value *op,
+    const struct tf_attr_decl *d, const struct value *v)
 {
     struct buf list = {0};
     size_t n = 0;
+    for (; d->choices && d->choices[n]; n++)
+        buf_printf(&list, "%s\"%s\"", n ? ", " : "", d->choices[n]);
+    const char *near = v->kind == VALUE_STRING && n ? did_you_mean(v->u.s, d->choices, n) : NULL;
+    const char *wants = arena_format(&l->ctx->arena, "one of %s", buf_text(&list));
+    buf_free(&list);
+    if (!near)
+        return wrong_value(l, call, op, d, wants, v);
+    ERROR(l->ctx, &call->loc, "attribute-value", "attribute '%s' of %s must be %s, not '%s'; did you mean '%s'?",
+        d->name, op->name, wants, v->u.s, near);
+    return 0;
+}
+
+static int choose(struct lower *l, const struct expr *call, const struct op_value *op, const struct tf_attr_decl *d,
+    const struct value *v, struct tf_val *val)
+{
     if (v->kind == VALUE_STRING && v->enumeration && (!d->enumeration || strcmp(v->enumeration, d->enumeration) != 0)) {
         ERROR(l->ctx, &call->loc, "attribute-value", "attribute '%s' of %s does not take members of %s%s%s", d->name,
             op->name, v->enumeration, d->enumeration ? ", only of " : "", d->enumeration ? d->enumeration : "");
         return 0;
     }
-    for (; d->choices && d->choices[n]; n++) {
-        if (v->kind == VALUE_STRING && strcmp(v->u.s, d->choices[n]) == 0) {
+    for (size_t n = 0; v->kind == VALUE_STRING && d->choices && d->choices[n]; n++)
+        if (strcmp(v->u.s, d->choices[n]) == 0) {
             *val = (struct tf_val){.kind = TF_VAL_STRING, .u.s = ctx_intern(l->ctx, v->u.s)};
-            buf_free(&list);
             return 1;
         }
-        buf_printf(&list, "%s\"%s\"", n ? ", " : "", d->choices[n]);
-    }
-    const char *near = v->kind == VALUE_STRING && n ? did_you_mean(v->u.s, d->choices, n) : NULL;
-    const char *wants = arena_format(&l->ctx->arena, "one of %s", buf_text(&list));
-    buf_free(&list);
-    if (near)
-        ERROR(l->ctx, &call->loc, "attribute-value", "attribute '%s' of %s must be %s, not '%s'; did you mean '%s'?",
-            d->name, op->name, wants, v->u.s, near);
-    else
-        wrong_value(l, call, op, d, wants, v);
-    return 0;
+    return refuse_choice(l, call, op, d, v);
 }
 
 static int tuple_fits(const struct value *v)
