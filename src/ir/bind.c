@@ -6,40 +6,47 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const void *bound_or_refused(
-    const struct binding *b, const struct tf_loc *loc, const void *bound, const char *why)
+static void report_no_value(const struct binding *b, const struct tf_loc *loc, const char *why)
 {
-    if (!bound)
-        ERROR(b->ctx, loc, "dimension-arithmetic", "a dimension here cannot be computed from the extents given: %s",
-            why ? why : "has no value");
-    return bound;
+    ERROR(b->ctx, loc, "dimension-arithmetic", "a dimension here cannot be computed from the extents given: %s",
+        why ? why : "it has no value");
 }
 
 const struct tf_dim *bind_dim(const struct binding *b, const struct tf_loc *loc, const struct tf_dim *dim)
 {
     const char *why = NULL;
-    if (!b->n || dim->kind == TF_DIM_CONST)
-        return dim;
-    return bound_or_refused(b, loc, dim_bind(b->ctx, dim, b->at, b->n, &why), why);
+    const struct tf_dim *bound = b->n ? dim_bind(b->ctx, dim, b->at, b->n, &why) : dim;
+    if (!bound)
+        report_no_value(b, loc, why);
+    return bound;
 }
 
 const struct tf_type *bind_type(const struct binding *b, const struct tf_loc *loc, const struct tf_type *type)
 {
     const char *why = NULL;
-    return b->n ? bound_or_refused(b, loc, type_bind(b->ctx, type, b->at, b->n, &why), why) : type;
+    const struct tf_type *bound = b->n ? type_bind(b->ctx, type, b->at, b->n, &why) : type;
+    if (!bound)
+        report_no_value(b, loc, why);
+    return bound;
 }
 
 const struct tf_mesh *bind_mesh(const struct binding *b, const struct tf_loc *loc, const struct tf_mesh *mesh)
 {
     const char *why = NULL;
-    return b->n ? bound_or_refused(b, loc, mesh_bind(b->ctx, mesh, b->at, b->n, &why), why) : mesh;
+    const struct tf_mesh *bound = b->n ? mesh_bind(b->ctx, mesh, b->at, b->n, &why) : mesh;
+    if (!bound)
+        report_no_value(b, loc, why);
+    return bound;
 }
 
 static const struct tf_layout *bind_layout(
     const struct binding *b, const struct tf_loc *loc, const struct tf_layout *layout)
 {
     const char *why = NULL;
-    return bound_or_refused(b, loc, layout_bind(b->ctx, layout, b->at, b->n, &why), why);
+    const struct tf_layout *bound = b->n ? layout_bind(b->ctx, layout, b->at, b->n, &why) : layout;
+    if (!bound)
+        report_no_value(b, loc, why);
+    return bound;
 }
 
 /* ---- attributes ----------------------------------------------------------------------------------------------------*/

@@ -12,5 +12,11 @@ tests_ir_check_ir_SOURCES = \
 	$(NULL)
 tests_ir_check_ir_CPPFLAGS = $(unit_cppflags)
 tests_ir_check_ir_LDADD = $(unit_libs)
-TESTS += tests/ir/check_ir tests/ir/deep.sh
-EXTRA_DIST += tests/ir/deep.sh
+TESTS += tests/ir/check_ir tests/ir/deep.sh tests/ir/refuse.sh
+EXTRA_DIST += \
+	tests/ir/deep.sh \
+	tests/ir/refuse.err \
+	tests/ir/refuse.sh \
+	tests/ir/refuse/cases \
+	$(wildcard $(srcdir)/tests/ir/refuse/*.py) \
+	$(NULL)

@@ -1,0 +1,16 @@
+from tilefoundry import func, module
+from tilefoundry.dsl import ConstTensor, DimVar, DimVarRangePat, Tensor, Topology, tf
+from tilefoundry.target import CudaTarget
+
+N = DimVar("N", 1, 65)
+
+
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4),))
+class M:
+    @func
+    def first(x: Tensor[(4, 8), "f32"], w: ConstTensor[(8,), "f32"]):
+        return x * w
+
+    @func
+    def go(x: Tensor[(4, 8), "f32"], w: ConstTensor[(4, 8), "f32"]):
+        return x * w
