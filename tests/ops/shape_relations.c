@@ -52,6 +52,8 @@ static const struct row rows[] = {
     {"split", "f32:4,6", {INT(1), INT(3)}, "(4, 6) r[d0, d1] > w[d0, d1], w[d0, d1-2], w[d0, d1-4]"},
     {"slice", "f32:4,9 (1,p)", {LIST(2, INT(2), INT(3)), LIST(2, INT(2), INT(3))},
         "view (2, 3) -[2*d0+1, 3*d1+v], rall > -[d0, d1]"},
+    {"slice", "f32:4,9 (0,p)", {LIST(2, INT(4), INT(2)), LIST(2, INT(1), INT(1)), LIST(2, INT(0), INT(-3))},
+        "view (4, 2) -[d0, d1-3+v], rall > -[d0, d1]"},
     {"insert_slice", "f32:5,6 f32:2,3 (p,2)", {INT(0)},
         "inplace (2, 3) -[d0+v, d1+2], r[d0, d1], rall > w[d0+v, d1+2]"},
     {"insert_slice", "i32:9 i32:4 p", {INT(0)}, "inplace (4,) -[d0+v], r[d0], rall > w[d0+v]"},

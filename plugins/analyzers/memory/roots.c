@@ -46,7 +46,8 @@ static uint64_t bytes_of(const struct tf_type *type)
     return leaf_bytes(type, n);
 }
 
-/* A view gives no buffer of its own, unless a unit ends up with more of the value than it had: that is a gather. */
+/* A view gives no buffer of its own, unless values are placed so that a unit ends up with more of one than it had: that is
+ * a gather. */
 int is_view(const struct tf_call *unit, const struct tf_relation *relation)
 {
     if (!(relation->flags & TF_RELATION_VIEW) || unit->n_args == 0)
@@ -54,7 +55,7 @@ int is_view(const struct tf_call *unit, const struct tf_relation *relation)
     const struct tf_type *from = unit->arg_types[0], *to = unit->type;
     if (from->kind != TF_TYPE_TENSOR || to->kind != TF_TYPE_TENSOR)
         return 1;
-    return from->storage == to->storage && bytes_of(to) <= bytes_of(from);
+    return from->storage == to->storage && (!(unit->op->flags & TF_OP_PLACES) || bytes_of(to) <= bytes_of(from));
 }
 
 /* ---- one value -----------------------------------------------------------------------------------------------------*/
