@@ -23,7 +23,8 @@ extract() {
         !readme && /^\.\\" test$/ { on = 1; next }
         !readme && /^\.\\" end$/ { on = 0; next }
         !on || (!readme && /^\./) { next }
-        /^\$ / { n++; name = sprintf("cases/%03d", n); print plain(substr($0, 3)) > (name ".cmd"); printf "" > (name ".want"); next }
+        heredoc { print plain($0) > (name ".cmd"); if ($0 == heredoc) heredoc = ""; next }
+        /^\$ / { n++; heredoc = match($0, /<<.[A-Z]+.$/) ? substr($0, RSTART + 3, RLENGTH - 4) : ""; name = sprintf("cases/%03d", n); print plain(substr($0, 3)) > (name ".cmd"); printf "" > (name ".want"); next }
         n { print plain($0) > (name ".want") }' "$1"
 }
 
