@@ -20,3 +20,10 @@ tests_analysis_check_sets_SOURCES = plugins/analyzers/memory/sets.c tests/analys
 tests_analysis_check_sets_CPPFLAGS = $(analyzers_cppflags) $(CHECK_CFLAGS) -I$(top_srcdir)/plugins/analyzers/memory -UNDEBUG
 tests_analysis_check_sets_LDADD = $(CHECK_LIBS)
 endif
+
+TESTS += tests/analysis/rules.sh
+EXTRA_DIST += \
+	tests/analysis/rules.golden \
+	tests/analysis/rules.py \
+	tests/analysis/rules.sh \
+	$(NULL)

@@ -62,12 +62,14 @@ static inline void text_number(struct text *text, uint64_t number)
 
 /* ---- counts --------------------------------------------------------------------------------------------------------*/
 
+static inline const char *call_word(const struct tf_node *call);
+
 /* Reports that a count of the step (NULL: of the function) passes 2^63 - 1. */
 static inline int count_overflow(
     tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step, const char *what)
 {
     const struct tf_loc *loc = step ? &step->node->loc : &program->function->loc;
-    const char *name = step ? step->node->op->name : program->function->name;
+    const char *name = step ? call_word(step->node) : program->function->name;
     tf_host->error(ctx, loc, "overflow", "the %s of %s pass 2^63 - 1", what, name);
     return TF_E_OVERFLOW;
 }
@@ -95,6 +97,18 @@ static const char *const kit_pipes[] = {"tensor", "vector", "integer", "special"
 static inline int kit_is_call(const struct tf_step *step)
 {
     return step->node->kind == TF_NODE_CALL;
+}
+
+/* What the author calls the operator: binary with kind "add" is add. */
+static inline const char *call_word(const struct tf_node *call)
+{
+    const struct tf_op *op = call->op;
+    for (size_t i = 0; i < op->n_aliases; i++)
+        for (uint32_t a = 0; a < call->n_attrs; a++)
+            if (call->attrs[a].kind == TF_VAL_STRING && strcmp(op->attrs[a].name, op->aliases[i].attr) == 0 &&
+                strcmp(call->attrs[a].u.s, op->aliases[i].value) == 0)
+                return op->aliases[i].name;
+    return op->name;
 }
 
 /* 0..n-1 in the order of their names. */

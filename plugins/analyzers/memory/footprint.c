@@ -417,12 +417,18 @@ static int add_access(struct loop_run *r, const struct tf_step *step, uint32_t b
     if (type->storage == TF_STORAGE_UMAT ||
         tf_host->target_level(r->m->program->target, type->storage, &capacity) != TF_OK)
         return TF_OK;
-    if (find_standing(&a, value, &standing) != VIEW_OK) {
+    int is_known = find_standing(&a, value, &standing) == VIEW_OK;
+    if (!is_known) { /* too long a way: the root is known all the same */
+        standing = (struct standing){.root = roots_of(r->m, value)->root, .unsteady = TF_NO_LOOP};
+        leaf = 0;
+    }
+    if (standing.root == ROOT_NONE) {
         tf_host->error(r->m->ctx, &step->node->loc, "amounts-unknown",
-            "which buffer %s reaches here cannot be established", step->node->op->name);
+            "which buffer %s reaches here cannot be established", call_word(step->node));
         return TF_E_REFUSED;
     }
     struct group *group = group_for(r, standing.root, standing.leaf + leaf);
+    group->is_upper |= !is_known;
     if (standing.unsteady != TF_NO_LOOP && loop_within(r->m->program, standing.unsteady, r->index))
         group->is_upper = 1;
     if (group->is_whole || group->is_upper)
@@ -487,7 +493,11 @@ static int by_label(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
     int order = strcmp(x->buffer, y->buffer);
-    return order ? order : (x->level > y->level) - (x->level < y->level);
+    if (order)
+        return order;
+    if (x->level != y->level)
+        return x->level < y->level ? -1 : 1;
+    return (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
 /* Leaves of one root at one level are one row. */

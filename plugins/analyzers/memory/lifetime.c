@@ -110,7 +110,7 @@ const char *root_label(struct memory *m, uint32_t position)
     const struct tf_node *node = m->program->steps[position].node;
     if (node->kind == TF_NODE_PARAM)
         return node->name;
-    return tf_host->format(m->ctx, "%s:%u", node->name ? node->name : node->op->name, node->loc.line);
+    return tf_host->format(m->ctx, "%s:%u", node->name ? node->name : call_word(node), node->loc.line);
 }
 
 struct lives {

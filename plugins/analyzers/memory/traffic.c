@@ -290,7 +290,7 @@ static const char *operand_name(const struct tf_node *node)
     if (node->name)
         return node->name;
     if (node->op)
-        return node->op->name;
+        return call_word(node);
     return node->kind < sizeof(kinds) / sizeof(*kinds) ? kinds[node->kind] : "value";
 }
 

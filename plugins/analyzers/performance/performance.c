@@ -83,7 +83,7 @@ static void divide_rates(struct run *run)
 static int refuse_unrated(struct run *run, const struct tf_step *step, const struct price *price)
 {
     tf_host->error(run->ctx, &step->node->loc, "unrated",
-        "performance: %s does %s work on the %s pipe, for which the target %s states no rate", step->node->op->name,
+        "performance: %s does %s work on the %s pipe, for which the target %s states no rate", call_word(step->node),
         kind_name(price->kind), kit_pipes[price->pipe], tf_host->target_id(run->program->target));
     return TF_E_REFUSED;
 }
