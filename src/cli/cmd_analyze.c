@@ -162,28 +162,11 @@ static const struct tf_target *open_target(tf_ctx *ctx, const struct ir_module *
     return NULL;
 }
 
-/* The module that the annotated program shows: the analysed function alone. */
-static struct ir_module *module_of(
-    tf_ctx *ctx, const struct ir_module *module, struct ir_function *inlined, const struct tf_target *target)
+/* The module that the annotated program shows: ir_inline made it for the analysed function alone, with levels bound. */
+static struct ir_module *module_of(struct ir_function *inlined, const struct tf_target *target)
 {
-    struct ir_module *shown = CTX_NEW(ctx, struct ir_module);
-    const struct tf_topology *levels;
-    uint32_t n;
-    module_levels(module, &levels, &n);
-    *shown = (struct ir_module){
-        .name = module->name,
-        .entry = inlined->pub.name,
-        .target = target->id,
-        .target_path = module->target_path,
-        .has_levels = n != 0,
-        .n_levels = n,
-        .n_functions = 1,
-        .loc = module->loc,
-    };
-    shown->levels = arena_copy(&ctx->arena, levels, n * sizeof(*levels));
-    shown->functions = arena_copy(&ctx->arena, &inlined, sizeof(inlined));
-    inlined->owner = shown;
-    return shown;
+    inlined->owner->target = target->id;
+    return inlined->owner;
 }
 
 /* `# backend` lines: what each --plugin backend could lower, and what not, and why. */
@@ -209,7 +192,7 @@ static int analyse(
     struct report_options options = {
         .json = r->json, .operands = r->operands, .requested = r->families.at, .n_requested = r->families.n};
     report_create(ctx, &options);
-    struct ir_module *shown = module_of(ctx, selected->module, inlined, target);
+    struct ir_module *shown = module_of(inlined, target);
     int status = EXIT_OK;
     if (report_run(ctx, program)) {
         status = EXIT_FAILED;
