@@ -27,3 +27,14 @@ EXTRA_DIST += \
 	tests/analysis/rules.py \
 	tests/analysis/rules.sh \
 	$(NULL)
+
+check_LTLIBRARIES += tests/analysis/odd.la
+tests_analysis_odd_la_CPPFLAGS = $(plugin_cppflags)
+tests_analysis_odd_la_LDFLAGS = $(plugin_ldflags) -rpath /nowhere
+TESTS += tests/analysis/refusals.sh
+EXTRA_DIST += \
+	tests/analysis/full.golden \
+	tests/analysis/odd.py \
+	tests/analysis/refusals.golden \
+	tests/analysis/refusals.sh \
+	$(NULL)
