@@ -316,10 +316,9 @@ static void record_call(struct memory *m, const struct tf_step *step)
 {
     const struct tf_call_traffic *traffic = &m->traffic[step->position];
     struct tf_record *record = tf_host->record(m->ctx, FAMILY, "traffic", TF_SCOPE_CALL, step->position);
-    if (traffic->levels) {
+    if (traffic->levels)
         tf_host->record_text(record, "traffic", text_traffic(m, traffic));
-        tf_host->record_operands(record, "operands", text_operands(m, step->whole->n_args));
-    }
+    tf_host->record_operands(record, "operands", text_operands(m, step->whole->n_args));
     if (m->json) {
         struct tf_json *json = tf_host->record_json(record);
         json_halves(json, traffic);
