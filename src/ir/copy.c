@@ -128,6 +128,7 @@ static struct tf_node *opened(const struct copy_frame *frame, const struct tf_no
     return frame->b->nodes.at[frame->env[node->id].node->id];
 }
 
+/* A region sees what it captures as its function does: what a call gives does not reach through. */
 static int enter_region(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
 {
     const struct tf_mesh *mesh = bind_mesh(copier->binding, &node->loc, node->region->mesh);
@@ -137,10 +138,11 @@ static int enter_region(struct copier *copier, struct copy_frame *frame, const s
     for (uint32_t i = 0; i < node->n_in; i++) {
         const struct tf_node *param = node->region->params[i];
         const struct copied *outer = &frame->env[node->in[i]->id];
-        struct tf_node *copy = capture_make(frame->b, region, outer->node, outer->type, param->name);
+        const struct tf_type *type = frame->types ? param->type : outer->type;
+        struct tf_node *copy = capture_make(frame->b, region, outer->node, type, param->name);
         if (!copy)
             return TF_E_REFUSED;
-        frame->env[param->id] = (struct copied){copy, outer->type, outer->given};
+        frame->env[param->id] = (struct copied){copy, type, type};
     }
     return TF_OK;
 }

@@ -25,7 +25,7 @@ struct copy_frame {
     struct walker walker;
     struct copied *env;           /* by node id of `from`; written before it is read */
     const struct tf_node *call;   /* what waits for this frame in the outer one, or NULL */
-    const struct tf_type **types; /* typing: of the parameters */
+    const struct tf_type **types; /* of the parameters, when the function is only typed (instance.c); else NULL */
     uint32_t as_declared,
         as_given; /* whether the caller sees all arguments as the parameters are; as they really are */
     uint32_t site;

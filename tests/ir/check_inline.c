@@ -89,6 +89,28 @@ START_TEST(callees_see_what_they_declare)
 }
 END_TEST
 
+/* What a call gives does not reach into the regions of the callee, whose meshes may be others. */
+START_TEST(regions_of_callees_see_what_they_declare)
+{
+    fixture_levels(&x, "cta", 4);
+    fixture_levels(&x, "thread", 8);
+    const struct tf_type *type = tensor(&x, 4, 8);
+    struct ir_function *g = x.f;
+    const struct tf_node *p = param(&x, "p", type);
+    struct tf_node *region = ir_region_open(&x.b, NULL, mesh_of(&x, "thread", 8), "t");
+    const struct tf_node *q = ir_region_capture(&x.b, region, p, "q");
+    ir_region_close(&x.b, region, same(&x, "within", q));
+    fixture_return(&x, region);
+    fixture_function(&x, "h");
+    const struct tf_node *placed =
+        place(&x, param(&x, "a", type), split_rows(&x, mesh_of(&x, "cta", 4), type), TF_STORAGE_GMEM);
+    const struct tf_node *y = ir_fcall(&x.b, NULL, "y", g, &placed, 1);
+    ck_assert_msg(y != NULL, "%s", reported(&x));
+    const struct tf_program *p0 = program(&x, fixture_return(&x, y));
+    ck_assert_ptr_null(step_named(p0, "within")->whole->arg_types[0]->layout);
+}
+END_TEST
+
 /* Dead values are not copied; loops and regions are, with what they carry and capture. */
 START_TEST(suites_are_copied_whole)
 {
@@ -397,6 +419,7 @@ Suite *inline_suite(void)
     tcase_add_test(tcase, each_call_gets_its_own_copy);
     tcase_add_test(tcase, sites_know_the_site_around_them);
     tcase_add_test(tcase, callees_see_what_they_declare);
+    tcase_add_test(tcase, regions_of_callees_see_what_they_declare);
     tcase_add_test(tcase, suites_are_copied_whole);
     tcase_add_test(tcase, types_follow_the_extents);
     tcase_add_test(tcase, extents_are_asked_and_checked);
