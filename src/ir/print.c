@@ -180,7 +180,7 @@ void ir_print_module(tf_ctx *ctx, struct buf *out, const struct ir_module *modul
     struct printer p = {.ctx = ctx, .hooks = hooks};
     size_t from = out->n, header = 0;
     for (size_t i = 0; i < sizeof(RESERVED) / sizeof(*RESERVED); i++)
-        name_reserve(&p, RESERVED[i]);
+        name_reserve(&p, RESERVED[i], NAME_NEEDED);
     gather_units(&p, module);
     print_units(&p);
     add_header(&p, out);

@@ -98,11 +98,11 @@ static void scan(struct search *s, const struct ir_function *f)
 
 static void scan_module(struct search *s, const struct ir_module *module)
 {
-    name_reserve(s->p, module->name);
+    name_reserve(s->p, module->name, NAME_KNOWN);
     for (uint32_t i = 0; i < module->n_children; i++)
         scan_module(s, module->children[i]);
     for (uint32_t i = 0; i < module->n_functions; i++) {
-        name_reserve(s->p, module->functions[i]->pub.name);
+        name_reserve(s->p, module->functions[i]->pub.name, NAME_KNOWN);
         scan(s, module->functions[i]);
     }
 }
@@ -121,7 +121,7 @@ static void push(struct search *s, struct unit unit)
     if (unit.root) {
         scan_module(s, unit.root);
     } else {
-        name_reserve(s->p, unit.free->pub.name);
+        name_reserve(s->p, unit.free->pub.name, NAME_KNOWN);
         scan(s, unit.free);
     }
 }

@@ -29,9 +29,11 @@ static const char *identifier(struct printer *p, const char *name)
     return result;
 }
 
-void name_reserve(struct printer *p, const char *name)
+void name_reserve(struct printer *p, const char *name, uint32_t how)
 {
-    *ptr_map_put(&p->globals, ctx_intern(p->ctx, name), 1) = 1;
+    uint32_t *known = ptr_map_put(&p->globals, ctx_intern(p->ctx, name), how);
+    if (*known < how)
+        *known = how;
 }
 
 static int is_taken(const struct printer *p, const char *name)
@@ -84,6 +86,18 @@ const char *name_number(struct printer *p)
     } while (is_taken(p, name) || ptr_map_get(&p->plan.numbers, name));
     ptr_map_put(&p->plan.names, name, 1);
     return name;
+}
+
+/* A parameter keeps its name where it can: callers' files and weights go by it.  What the function itself calls is
+ * not hidden by it, or the author could not have called it either. */
+static const char *claim_param(struct printer *p, const char *wanted)
+{
+    const char *base = identifier(p, wanted);
+    const uint32_t *global = ptr_map_get(&p->globals, base);
+    if ((global && *global == NAME_NEEDED) || ptr_map_get(&p->plan.names, base))
+        return with_suffix(p, base);
+    ptr_map_put(&p->plan.names, base, 1);
+    return base;
 }
 
 static const char *claim_for(struct printer *p, const char *wanted)
@@ -345,7 +359,7 @@ static void name_lines(struct printer *p, uint32_t suite)
 void names_make(struct printer *p, const struct tf_function *f)
 {
     for (uint32_t i = 0; i < f->n_params; i++)
-        item_of(p, f->params[i])->name = claim_for(p, f->params[i]->name);
+        item_of(p, f->params[i])->name = claim_param(p, f->params[i]->name);
     if (!f->body)
         return;
     for (const struct tf_node *value = f->body; value->kind == TF_NODE_REGION; value = value->region->body)

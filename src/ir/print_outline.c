@@ -11,7 +11,7 @@ static const char *function_name(struct printer *p, const struct tf_node *region
     uint32_t site = f->n_sites ? f->site_of[region->id] : IR_NO_SITE;
     const char *wanted = site == IR_NO_SITE ? "part" : f->sites[site].callee->pub.name;
     const char *name = name_claim(p, wanted);
-    name_reserve(p, name);
+    name_reserve(p, name, NAME_KNOWN);
     return name;
 }
 

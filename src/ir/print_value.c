@@ -99,7 +99,7 @@ void note_dims(struct printer *p, const struct tf_dim *dim)
         if (k < p->dims.n)
             continue;
         VEC_PUSH(&p->dims, vars[i]);
-        name_reserve(p, vars[i].name);
+        name_reserve(p, vars[i].name, NAME_NEEDED);
     }
 }
 

@@ -171,8 +171,11 @@ int is_taken_apart(struct printer *p, const struct item *it);
 void note_number(struct printer *p, const char *name); /* v<N>, if it is one, is the author's */
 void names_make(struct printer *p, const struct tf_function *f);
 const char *name_claim(struct printer *p, const char *wanted);
-const char *name_number(struct printer *p);             /* v<N> */
-void name_reserve(struct printer *p, const char *name); /* for the whole file */
+const char *name_number(struct printer *p); /* v<N> */
+/* For the whole file. */
+#define NAME_KNOWN 1u  /* of a function or module */
+#define NAME_NEEDED 2u /* what any function may have to write */
+void name_reserve(struct printer *p, const char *name, uint32_t how);
 /* What a value is read by: its own name, or the one of what a region captured. */
 const char *name_of(struct printer *p, const struct tf_node *node);
 /* The k-th value that a loop leaves or a region gives, where it is read by itself; NULL. */
