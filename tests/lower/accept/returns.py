@@ -12,3 +12,4 @@ class M:
         return x + x
         y = x * x
         return y
+        z = y + y
