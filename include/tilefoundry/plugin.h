@@ -128,6 +128,8 @@ struct tf_judgement {
     const char *keys[4];
     double values[4];
     const char *note; /* or NULL */
+    const char *detail; /* for --verbose, or NULL */
+    uint64_t worst;     /* 1 + the row-major index of the element that decided; 0: none did alone */
 };
 
 struct tf_predicate {
@@ -285,8 +287,8 @@ struct tf_host {
     /* right-aligned against the box's first `rank` axes; an extent of 1 is read at 0 */
     void (*relation_broadcast)(tf_ctx *ctx, struct tf_boundary *boundary, const struct tf_type *type, uint32_t rank,
         const struct tf_dim *const *shape);
-    /* Elements that each boundary reaches, in order: arguments, then results (a whole tuple: its leaves summed).
-     * unit: 0 the whole program's, 1 one unit's.  Where a leaf is not whole, by leaf: see amount_leaf. */
+    /* Distinct elements that each boundary reaches, in order: arguments, then results (a whole tuple: its leaves summed).
+     * unit: 0 the whole program's, 1 one unit's.  Run-time starts stand at 0. */
     int (*amounts)(tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step,
         const struct tf_relation *relation, int unit, uint64_t *elements);
 
@@ -309,7 +311,8 @@ struct tf_host {
     /* A summary line, without the leading "# ". */
     void (*line)(tf_ctx *ctx, const char *family, const char *format, ...) TF_PRINTF(3, 4);
     void (*advisory)(tf_ctx *ctx, const char *family, const char *format, ...) TF_PRINTF(3, 4);
-    /* A record: name stands before its fields in text and keys it in JSON. */
+    /* A record: name stands before its fields in text and keys it in JSON.  A call's record is filled before the next
+     * record is begun; its JSON is gone then. */
     struct tf_record *(*record)(tf_ctx *ctx, const char *family, const char *name, uint32_t scope, uint32_t index);
     /* ` key=value` after the name; key NULL: `=value` (the record's only one); operands: shown with --operands only */
     void (*record_text)(struct tf_record *record, const char *key, const char *value);
@@ -351,6 +354,18 @@ struct tf_host {
     /* Gives back the memory of all relations that relation_box and its helpers made: an analyzer that asks many calls
      * says so after each, and copies what it keeps. */
     void (*relation_done)(tf_ctx *ctx);
+
+    /* Numbers of a tensor to and from those of C.  In memory an element of bool is a byte, 0 or 1, and one of f4e2m1 a
+     * byte with the code in its low four bits.  Conversions round to nearest even; a float becomes an integer by
+     * truncation, out of range and NaN the least one; integers wrap into narrower ones; fp8_overflow as in tf_eval. */
+    void (*load_f32)(uint32_t dtype, size_t n, const void *from, float *to);
+    void (*load_f64)(uint32_t dtype, size_t n, const void *from, double *to);
+    void (*load_i64)(uint32_t dtype, size_t n, const void *from, int64_t *to);
+    void (*store_f32)(uint32_t dtype, size_t n, const float *from, void *to, uint32_t fp8_overflow);
+    void (*store_f64)(uint32_t dtype, size_t n, const double *from, void *to, uint32_t fp8_overflow);
+    void (*store_i64)(uint32_t dtype, size_t n, const int64_t *from, void *to, uint32_t fp8_overflow);
+    uint32_t (*element_bytes)(uint32_t dtype); /* of one element in memory */
+    const struct tf_math *(*math)(tf_ctx *ctx); /* NULL after a diagnostic */
 };
 
 #define TF_PLUGIN_HEAD .struct_size = sizeof(struct tf_plugin), .abi_major = TF_ABI_MAJOR, .abi_minor = TF_ABI_MINOR
