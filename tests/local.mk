@@ -18,7 +18,9 @@ include tests/plugin/local.mk
 include tests/ops/local.mk
 include tests/analysis/local.mk
 include tests/report/local.mk
+include tests/check/local.mk
 include tests/target/local.mk
 include tests/cli/local.mk
+include tests/eval/local.mk
 include tests/man/local.mk
 include tests/fuzz/local.mk

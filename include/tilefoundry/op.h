@@ -147,6 +147,29 @@ struct tf_eval {
     const char *accumulator; /* the candidate's, by its name in the target document; NULL: the declared one */
 };
 
+/* Functions of real numbers, for plugins that link to nothing.  Each is within a last place of f64. */
+struct tf_math {
+    uint64_t struct_size;
+    double (*exp)(double);
+    double (*exp2)(double);
+    double (*expm1)(double);
+    double (*log)(double);
+    double (*log2)(double);
+    double (*log1p)(double);
+    double (*sqrt)(double);
+    double (*tanh)(double);
+    double (*erf)(double);
+    double (*erfc)(double);
+    double (*sin)(double);
+    double (*cos)(double);
+    double (*floor)(double);
+    double (*ceil)(double);
+    double (*rint)(double); /* ties to even */
+    double (*fmod)(double, double);
+    double (*fma)(double, double, double);
+    float (*fma_f32)(float, float, float);
+};
+
 /* ---- the operator ------------------------------------------------------------------------------------------------*/
 
 #define TF_OP_PLACES 1u /* moves values between units or storages, so its arguments need not suit the mesh in force */

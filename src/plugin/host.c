@@ -4,6 +4,7 @@
 #include "plugin/registry.h"
 
 #include "ir/relation.h"
+#include "plugin/numbers.h"
 #include "plugin/records.h"
 #include "target/target.h"
 #include "type/type.h"
@@ -185,4 +186,12 @@ const struct tf_host host_table = {
     .unit_type = host_unit_type,
     .reach = relation_reach,
     .relation_done = relation_done,
+    .load_f32 = number_load_f32,
+    .load_f64 = number_load_f64,
+    .load_i64 = number_load_i64,
+    .store_f32 = number_store_f32,
+    .store_f64 = number_store_f64,
+    .store_i64 = number_store_i64,
+    .element_bytes = number_bytes,
+    .math = number_math,
 };

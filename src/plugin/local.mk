@@ -7,6 +7,7 @@ libtfcore_la_SOURCES += \
 	src/plugin/index.c \
 	src/plugin/load.c \
 	src/plugin/module.h \
+	src/plugin/numbers.h \
 	src/plugin/records.h \
 	src/plugin/registry.c \
 	src/plugin/registry.h \

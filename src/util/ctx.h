@@ -46,6 +46,7 @@ struct tf_ctx {
     struct report *report;
     struct cli *cli;
     const struct tf_program *program;
+    const struct tf_math *math; /* once a run evaluates (plugin/numbers.h) */
     const char *plugin;      /* name of the plugin whose callback runs, for diagnostics; or NULL */
     const struct tf_loc *at; /* of the call whose callback runs, or NULL */
     int verbose;             /* -1 quiet, 0, 1 verbose */

@@ -82,6 +82,10 @@ int main(void)
                           M(tf_tensor, data) M(tf_tensor, bound) M(tf_tensor, low));
     STRUCT(tf_eval, M(tf_eval, struct_size) M(tf_eval, call) M(tf_eval, args) M(tf_eval, results) M(tf_eval, n_args)
                         M(tf_eval, n_results) M(tf_eval, mode) M(tf_eval, fp8_overflow) M(tf_eval, accumulator));
+    STRUCT(tf_math, M(tf_math, struct_size) M(tf_math, exp) M(tf_math, exp2) M(tf_math, expm1) M(tf_math, log)
+                        M(tf_math, log2) M(tf_math, log1p) M(tf_math, sqrt) M(tf_math, tanh) M(tf_math, erf)
+                            M(tf_math, erfc) M(tf_math, sin) M(tf_math, cos) M(tf_math, floor) M(tf_math, ceil)
+                                M(tf_math, rint) M(tf_math, fmod) M(tf_math, fma) M(tf_math, fma_f32));
     STRUCT(tf_op, M(tf_op, struct_size) M(tf_op, name) M(tf_op, summary) M(tf_op, n_inputs) M(tf_op, inputs)
                       M(tf_op, n_attrs) M(tf_op, attrs) M(tf_op, n_aliases) M(tf_op, aliases) M(tf_op, infer)
                           M(tf_op, cost) M(tf_op, relate) M(tf_op, eval) M(tf_op, flags) M(tf_op, _reserved));
@@ -109,7 +113,8 @@ int main(void)
                         M(tf_path, eval) M(tf_path, lower));
     STRUCT(tf_bound_decl, M(tf_bound_decl, name) M(tf_bound_decl, summary));
     STRUCT(tf_judgement, M(tf_judgement, struct_size) M(tf_judgement, passed) M(tf_judgement, n_values)
-                             M(tf_judgement, keys) M(tf_judgement, values) M(tf_judgement, note));
+                             M(tf_judgement, keys) M(tf_judgement, values) M(tf_judgement, note) M(tf_judgement, detail)
+                             M(tf_judgement, worst));
     STRUCT(tf_predicate, M(tf_predicate, struct_size) M(tf_predicate, name) M(tf_predicate, summary) M(tf_predicate,
                              guidance) M(tf_predicate, n_bounds) M(tf_predicate, bounds) M(tf_predicate, dtypes)
                              M(tf_predicate, needs_reference) M(tf_predicate, _reserved) M(tf_predicate, judge));
@@ -146,6 +151,10 @@ int main(void)
                                                     M(tf_host, get_interface) M(tf_host, target_bandwidth) M(tf_host,
                                                         target_units) M(tf_host, target_cache) M(tf_host, record_array)
                                                         M(tf_host, mesh_in_force) M(tf_host, unit_type)
-                                                            M(tf_host, reach) M(tf_host, relation_done));
+                                                            M(tf_host, reach) M(tf_host, relation_done)
+                                                                M(tf_host, load_f32) M(tf_host, load_f64)
+                                                                    M(tf_host, load_i64) M(tf_host, store_f32)
+                                                                        M(tf_host, store_f64) M(tf_host, store_i64)
+                                                                            M(tf_host, element_bytes) M(tf_host, math));
     return failures ? 1 : 0;
 }
