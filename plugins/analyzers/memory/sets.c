@@ -91,17 +91,19 @@ static uint32_t order_digits(coord *base, uint32_t n, struct digit *digits)
 }
 
 /* Digits that leave no gap become one: a coarse step that is no longer than the run of the finer one. */
-static uint32_t merge_digits(uint32_t n, struct digit *digits)
+static int merge_digits(uint32_t *n_digits, struct digit *digits)
 {
+    uint32_t n = *n_digits;
     uint32_t kept = n != 0;
     for (uint32_t i = 1; i < n; i++) {
         struct digit *fine = &digits[0], d = digits[i];
-        if (d.stride % fine->stride == 0 && d.stride <= fine->stride * (coord)fine->extent)
-            fine->extent += (uint64_t)(d.stride / fine->stride) * (d.extent - 1);
-        else
+        if (d.stride % fine->stride || d.stride / fine->stride > (coord)fine->extent)
             digits[kept++] = d;
+        else if (count_add(&fine->extent, (uint64_t)(d.stride / fine->stride), d.extent - 1))
+            return SET_TOO_MUCH;
     }
-    return kept;
+    *n_digits = kept;
+    return SET_OK;
 }
 
 int spans_make(struct pool *pool, coord base, uint32_t n, struct digit *digits, coord lo, coord hi, struct spans *set)
@@ -110,7 +112,9 @@ int spans_make(struct pool *pool, coord base, uint32_t n, struct digit *digits, 
     for (uint32_t i = 0; i < n; i++)
         if (digits[i].extent == 0)
             return SET_OK;
-    n = merge_digits(order_digits(&base, n, digits), digits);
+    n = order_digits(&base, n, digits);
+    if (merge_digits(&n, digits))
+        return SET_TOO_MUCH;
     uint64_t many = 1;
     for (uint32_t i = 1; i < n; i++)
         if (digits[i].extent > MAX_SPANS || (many *= digits[i].extent) > MAX_SPANS)

@@ -56,11 +56,14 @@ uint32_t unit_var(struct asker *a, uint64_t units)
 
 /* ---- sums ----------------------------------------------------------------------------------------------------------*/
 
-#define FAR ((coord)1 << 100) /* no start or stride that matters is near; beyond it nothing is followed */
+/* No start or stride that matters is near these; beyond them nothing is followed, so that products with a variable's
+ * value, which has 64 bits, stay within 128. */
+#define FAR ((coord)1 << 100)
+#define STEEP ((coord)1 << 60)
 
-static int is_far(coord c)
+static int passes(coord c, coord limit)
 {
-    return c > FAR || c < -FAR;
+    return c > limit || c < -limit;
 }
 
 static int add_term(struct moving *into, uint32_t var, coord coef)
@@ -76,6 +79,8 @@ static int add_term(struct moving *into, uint32_t var, coord coef)
         into->n++;
     }
     into->term[i].coef += coef;
+    if (passes(into->term[i].coef, STEEP))
+        return VIEW_UPPER;
     if (into->term[i].coef == 0)
         into->term[i] = into->term[--into->n];
     return VIEW_OK;
@@ -83,18 +88,15 @@ static int add_term(struct moving *into, uint32_t var, coord coef)
 
 int moving_add(struct moving *into, const struct moving *more, coord times)
 {
-    if (is_far(times) || (times && (more->at > FAR / times || more->at < -FAR / (times < 0 ? -times : times))))
+    coord size = times < 0 ? -times : times;
+    if (passes(times, (coord)1 << 63) || (size && passes(more->at, FAR / size)))
         return VIEW_UPPER;
     into->at += more->at * times;
-    for (uint32_t i = 0; i < more->n; i++) {
-        coord coef = more->term[i].coef;
-        if (coef > ((coord)1 << 62) || coef < -((coord)1 << 62) || times > ((coord)1 << 62) ||
-            times < -((coord)1 << 62))
+    for (uint32_t i = 0; i < more->n; i++)
+        if (passes(more->term[i].coef, STEEP) || (size && passes(more->term[i].coef, STEEP / size)) ||
+            add_term(into, more->term[i].var, more->term[i].coef * times))
             return VIEW_UPPER;
-        if (add_term(into, more->term[i].var, coef * times))
-            return VIEW_UPPER;
-    }
-    return is_far(into->at) ? VIEW_UPPER : VIEW_OK;
+    return passes(into->at, FAR) ? VIEW_UPPER : VIEW_OK;
 }
 
 void moving_hold(struct moving *moving, uint32_t var, coord value)
