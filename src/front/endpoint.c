@@ -250,7 +250,7 @@ int endpoint_read(struct lower *l, const struct expr *e, struct endpoint *out)
     int going = read_leaf(l, e, &left);
     while (going && spine.n) {
         e = spine.at[--spine.n];
-        struct endpoint both;
+        struct endpoint both = left;
         going = endpoint_read(l, e->right, &right) && combine(l, e, &left, &right, &both);
         left = both;
     }

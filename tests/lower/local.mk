@@ -4,6 +4,7 @@ TESTS += \
 	tests/lower/accept.sh \
 	tests/lower/check_static \
 	tests/lower/codes.sh \
+	tests/lower/limits.sh \
 	tests/lower/load.sh \
 	tests/lower/refuse.sh \
 	$(NULL)
@@ -13,6 +14,7 @@ tests_lower_check_static_LDADD = $(unit_libs)
 EXTRA_DIST += \
 	tests/lower/accept.sh \
 	tests/lower/codes.sh \
+	tests/lower/limits.sh \
 	tests/lower/load.cases \
 	tests/lower/load.err \
 	tests/lower/load.sh \
