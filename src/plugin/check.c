@@ -306,6 +306,8 @@ static int check_element(const struct checker *c, enum plugin_kind kind, size_t 
     if (!element->name)
         return refuse(c, "plugin-name", "%s %zu has no name", layout->text, index);
     int proper = kind == KIND_OP ? name_is_identifier(element->name) : name_is_plain(element->name);
+    if (kind == KIND_PREDICATE) /* as it is typed after --fn: allclose, rel_l2 */
+        proper = proper || (name_is_identifier(element->name) && is_small(element->name[0]));
     if (!proper)
         return refuse(c, "plugin-name", "%s %zu is named \"%s\"; %s", layout->text, index, shown(c, element->name),
             kind == KIND_OP ? "an operator's name is an identifier of at most 64 letters"

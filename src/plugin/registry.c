@@ -505,6 +505,18 @@ const struct tf_backend *registry_backend(tf_ctx *ctx, const char *name)
     return entry ? entry->element : NULL;
 }
 
+const struct tf_predicate *registry_predicate(tf_ctx *ctx, const char *name)
+{
+    const struct entry *entry = look_up(ctx, KIND_PREDICATE, name);
+    return entry ? entry->element : NULL;
+}
+
+const struct tf_twin *registry_twin(tf_ctx *ctx, const char *name)
+{
+    const struct entry *entry = look_up(ctx, KIND_TWIN, name);
+    return entry ? entry->element : NULL;
+}
+
 static int is_provided(struct registry *r, enum plugin_kind kind, const char *name)
 {
     const struct entry *entry = claims_find_live(&r->table, kind, name);
