@@ -41,8 +41,7 @@ static int may_nest(struct ir_builder *b, const struct tf_loc *loc)
     return 0;
 }
 
-/* ---- regions
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- regions -------------------------------------------------------------------------------------------------------*/
 
 /* A free function is checked when it is copied into a module's: it has no levels of its own. */
 static int mesh_allowed(struct ir_builder *b, const struct tf_loc *loc, const struct tf_mesh *mesh)
@@ -117,8 +116,7 @@ int region_end(struct ir_builder *b, struct tf_node *region, const struct tf_nod
     return TF_OK;
 }
 
-/* ---- loops
- * ---------------------------------------------------------------------------------------------------------*/
+/* ---- loops ---------------------------------------------------------------------------------------------------------*/
 
 struct tf_node *ir_loop_open(
     struct ir_builder *b, const struct tf_loc *loc, const char *var, const struct tf_loop *bounds)
