@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the moving and gathering operators say they reach: each relation written out and held to its text.
+ * What the moving and gathering operators say they reach, each relation written out and held to its text; and the plain
+ * layouts that they leave.
  *
  * A relation reads  FLAGS (ITERATION BOX) IN, IN > OUT, OUT  with boundaries `r` read, `w` written, `-` addressed, and for
  * each axis where iteration d0, d1, ... goes; `+v` a run-time start, `*` any coordinate, `all` the value whole.
@@ -240,11 +241,88 @@ START_TEST(relations)
 }
 END_TEST
 
+/* ---- plain layouts -----------------------------------------------------------------------------------------------------
+ * Nothing prints them, so they are held here: "4,6/6,1" is a source of that shape with those strides. */
+
+struct plain_row {
+    const char *op, *source;
+    struct tf_val attrs[MAX_ATTRS];
+    const char *starts; /* of a slice, or NULL */
+    const char *layout;
+};
+
+static const struct plain_row plain_rows[] = {
+    {"reshape", "4,6/6,1", {LIST(2, INT(3), INT(8))}, NULL, "Layout((3, 8), (8, 1))"},
+    {"reshape", "4,6/1,4", {LIST(2, INT(3), INT(8))}, NULL, NULL},
+    {"transpose", "4,6/6,1", {LIST(2, INT(1), INT(0))}, NULL, "Layout((6, 4), (1, 6))"},
+    {"slice", "4,6/6,1", {LIST(2, INT(2), INT(2)), LIST(2, INT(1), INT(3))}, "(1,2)",
+        "ComposedLayout(8, Layout((2, 2), (6, 3)))"},
+    {"slice", "4,6/6,1", {LIST(2, INT(2), INT(2)), LIST(2, INT(1), INT(3))}, "(p,2)", NULL},
+    {"reduce", "4,6/1,4", {LIST(1, INT(0)), YES(1), TEXT("sum")}, NULL, "Layout((1, 6), (6, 1))"},
+    {"argmax", "4,6/1,4", {INT(0)}, NULL, "Layout((6,), (1,))"},
+    {"repeat_interleave", "4,6/6,1", {INT(2), INT(0)}, NULL, NULL},
+    {"full_like", "4,6/1,4", {INT(0)}, NULL, "Layout((4, 6), (1, 4))"},
+};
+
+static uint32_t read_dims(tf_ctx *ctx, const char **at, const struct tf_dim **dims)
+{
+    uint32_t n = 0;
+    for (; **at >= '0' && **at <= '9'; *at += **at == ',')
+        dims[n++] = dim_const(ctx, strtol(*at, (char **)at, 10));
+    return n;
+}
+
+static const struct tf_node *make_plain(struct bench *bench, const char *at)
+{
+    const struct tf_dim *shape[TF_MAX_RANK], *strides[TF_MAX_RANK];
+    uint32_t rank = read_dims(bench->ctx, &at, shape);
+    at++;
+    ck_assert_uint_eq(read_dims(bench->ctx, &at, strides), rank);
+    const struct tf_layout *layout = layout_plain(bench->ctx, rank, shape, strides);
+    const struct tf_type *type = type_tensor(bench->ctx, TF_DTYPE_F32, rank, shape, layout, TF_STORAGE_GMEM);
+    return ir_param(&bench->b, NULL, "x", type, 0);
+}
+
+static const char *plain_text(const struct tf_layout *layout, struct buf *out)
+{
+    if (layout->kind == TF_LAYOUT_COMPOSED) {
+        buf_printf(out, "ComposedLayout(%lld, ", (long long)layout->offset->value);
+        layout_print(out, layout->outer);
+        buf_str(out, ")");
+    } else {
+        layout_print(out, layout);
+    }
+    return buf_text(out);
+}
+
+START_TEST(plain_layouts)
+{
+    const struct plain_row *row = &plain_rows[_i];
+    struct bench bench = bench_open();
+    struct buf out = {0};
+    const struct tf_node *args[2];
+    builder_init(&bench.b, bench.ctx, &bench.function);
+    args[0] = make_plain(&bench, row->source);
+    if (row->starts)
+        args[1] = make_arg(&bench, row->starts);
+    const struct tf_op *op = registry_op(bench.ctx, row->op, NULL);
+    const struct tf_node *call = ir_call(&bench.b, NULL, NULL, op, args, row->starts ? 2 : 1, row->attrs);
+    ck_assert_msg(call, "%s of %s is refused", row->op, row->source);
+    if (row->layout)
+        ck_assert_str_eq(call->type->layout ? plain_text(call->type->layout, &out) : "none", row->layout);
+    else
+        ck_assert_ptr_null(call->type->layout);
+    buf_free(&out);
+    bench_close(&bench);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("relations");
     TCase *tcase = tcase_create("operators");
     tcase_add_loop_test(tcase, relations, 0, (int)(sizeof(rows) / sizeof(*rows)));
+    tcase_add_loop_test(tcase, plain_layouts, 0, (int)(sizeof(plain_rows) / sizeof(*plain_rows)));
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -42,6 +42,19 @@ static int refuse_window(tf_ctx *ctx, const struct tf_call *call, const struct w
         ok_dim_text(ctx, extent), ok_dim_text(ctx, w->size[axis]), (long long)w->step[axis]);
 }
 
+/* Where the window ends: past its last element, or, of an empty one, where it starts.  NULL after a diagnostic. */
+static const struct tf_dim *window_end(tf_ctx *ctx, const struct window *w, uint32_t axis)
+{
+    const struct tf_dim *one = tf_host->dim_const(ctx, 1), *step = tf_host->dim_const(ctx, w->step[axis]);
+    const struct tf_dim *start = tf_host->dim_const(ctx, w->fixed >> axis & 1 ? w->at[axis] : 0);
+    if (ok_dim_is(w->size[axis], 0))
+        return start;
+    const struct tf_dim *last = tf_host->dim_sub(ctx, w->size[axis], one);
+    last = last ? tf_host->dim_mul(ctx, last, step) : NULL;
+    last = last ? tf_host->dim_add(ctx, last, start) : NULL;
+    return last ? tf_host->dim_add(ctx, last, one) : NULL;
+}
+
 /* The window lies inside the axis, as far as that can be told before it runs. */
 static int check_axis(tf_ctx *ctx, const struct tf_call *call, const struct window *w, uint32_t axis)
 {
@@ -53,15 +66,10 @@ static int check_axis(tf_ctx *ctx, const struct tf_call *call, const struct wind
     if (is_fixed && w->at[axis] < 0)
         return OK_REFUSE(ctx, call, OK_CODE_WINDOW, "slice: the window of axis %u starts at %lld; it must be 0 or more",
             axis, (long long)w->at[axis]);
-    if (ok_dim_is(size, 0) || (!is_fixed && may_overhang(w->start[axis])))
+    if (!is_fixed && may_overhang(w->start[axis]))
         return TF_OK;
-    /* what is left after the last element: extent - 1 - start - (size - 1) * step */
-    const struct tf_dim *one = tf_host->dim_const(ctx, 1), *step = tf_host->dim_const(ctx, w->step[axis]);
-    const struct tf_dim *last = tf_host->dim_sub(ctx, size, one);
-    last = last ? tf_host->dim_mul(ctx, last, step) : NULL;
-    last = last ? tf_host->dim_add(ctx, last, tf_host->dim_const(ctx, is_fixed ? w->at[axis] : 0)) : NULL;
-    const struct tf_dim *left = last ? tf_host->dim_sub(ctx, call->arg_types[0]->shape[axis], one) : NULL;
-    left = left ? tf_host->dim_sub(ctx, left, last) : NULL;
+    const struct tf_dim *end = window_end(ctx, w, axis);
+    const struct tf_dim *left = end ? tf_host->dim_sub(ctx, call->arg_types[0]->shape[axis], end) : NULL;
     if (!left)
         return TF_E_REFUSED;
     return ok_is_const(left) && left->value < 0 ? refuse_window(ctx, call, w, axis) : TF_OK;
