@@ -229,5 +229,5 @@ int cmd_plugin(tf_ctx *ctx, int argc, char **argv)
             return usage_error(ctx, "expected list, show NAME or new DIR, got '%s' too", args.word);
         words[n++] = args.word;
     }
-    return n ? run_verb(ctx, words, n) : usage_error(ctx, "expected list, show NAME or new DIR");
+    return n ? run_verb(ctx, words, n) : put_output(ctx, NULL, HELP, strlen(HELP));
 }

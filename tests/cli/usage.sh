@@ -45,7 +45,7 @@ usage plugin show
 same "$golden" lines
 
 # help goes to stdout and succeeds, everywhere
-for words in '--help' '-h' '' 'analyze --help' 'analyze -h' 'target --help' 'plugin --help' 'target'; do
+for words in '--help' '-h' '' 'analyze --help' 'analyze -h' 'target --help' 'plugin --help' 'target' 'plugin'; do
     # shellcheck disable=SC2086
     expect_status 0 "$TF" $words
     grep -q '^usage: tilefoundry' out || fail "no usage in: $words"
