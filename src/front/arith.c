@@ -176,20 +176,16 @@ static const struct value *sequence_join(struct eval *ev, const struct value *a,
     return v;
 }
 
-static const struct value *too_long(struct eval *ev, const struct tf_loc *loc)
-{
-    return eval_fail(ev, loc, "limit", "more than %" PRIu64 " elements; --limit elements=N allows more",
-        ev->front->ctx->limits.elements);
-}
-
 static const struct value *sequence_repeat(struct eval *ev, const struct tf_loc *loc, const struct value *a, int64_t n)
 {
     tf_ctx *ctx = ev->front->ctx;
     uint64_t total;
     if (n < 0)
         n = 0;
-    if (__builtin_mul_overflow((uint64_t)n, (uint64_t)a->n, &total) || total > ctx->limits.elements)
-        return too_long(ev, loc);
+    if (__builtin_mul_overflow((uint64_t)n, (uint64_t)a->n, &total))
+        total = UINT64_MAX;
+    if (!eval_size(ev, loc, total))
+        return NULL;
     const struct value **items = CTX_ARRAY(ctx, const struct value *, total + 1);
     for (uint64_t i = 0; i < total; i++)
         items[i] = a->u.items[i % a->n];
@@ -205,8 +201,10 @@ static const struct value *string_repeat(struct eval *ev, const struct tf_loc *l
     uint64_t total;
     if (n < 0)
         n = 0;
-    if (__builtin_mul_overflow((uint64_t)n, (uint64_t)strlen(s), &total) || total > ctx->limits.elements)
-        return too_long(ev, loc);
+    if (__builtin_mul_overflow((uint64_t)n, (uint64_t)strlen(s), &total))
+        total = UINT64_MAX;
+    if (!eval_size(ev, loc, total))
+        return NULL;
     struct buf out = {0};
     for (int64_t i = 0; i < n; i++)
         buf_str(&out, s);
@@ -222,6 +220,8 @@ static const struct value *sequence_binary(
     if (strcmp(op, "+") == 0 && a->kind == VALUE_STRING && b->kind == VALUE_STRING) {
         tf_ctx *ctx = ev->front->ctx;
         struct buf out = {0};
+        if (!eval_size(ev, loc, (uint64_t)strlen(a->u.s) + strlen(b->u.s)))
+            return NULL;
         buf_str(&out, a->u.s);
         buf_str(&out, b->u.s);
         const struct value *v = value_string(ctx, ctx_intern(ctx, buf_text(&out)));
@@ -229,9 +229,7 @@ static const struct value *sequence_binary(
         return v;
     }
     if (strcmp(op, "+") == 0 && value_is_sequence(a) && a->kind == b->kind) {
-        if ((uint64_t)a->n + b->n > ev->front->ctx->limits.elements)
-            return too_long(ev, loc);
-        return sequence_join(ev, a, b);
+        return eval_size(ev, loc, (uint64_t)a->n + b->n) ? sequence_join(ev, a, b) : NULL;
     }
     if (strcmp(op, "*") != 0)
         return NULL;
@@ -357,6 +355,8 @@ static const struct value *sliced(
         return eval_fail(ev, &e->loc, "arithmetic", "a slice of a host value takes ints and a positive step");
     int64_t from = clamp_end(slice->u.items[0], owner->n, 0), to = clamp_end(slice->u.items[1], owner->n, owner->n);
     int64_t step = slice->u.items[2] && slice->u.items[2]->kind == VALUE_INT ? slice->u.items[2]->u.i : 1;
+    if (!eval_size(ev, &e->loc, owner->n))
+        return NULL;
     const struct value **items = CTX_ARRAY(ev->front->ctx, const struct value *, (size_t)owner->n + 1);
     uint32_t n = 0;
     for (int64_t i = from; i < to; i += step)

@@ -243,9 +243,8 @@ static const struct value *python_range(struct eval *ev, const struct arguments 
     __int128 span = bound[2] > 0 ? (__int128)bound[1] - bound[0] : (__int128)bound[0] - bound[1];
     __int128 step = bound[2] > 0 ? bound[2] : -(__int128)bound[2];
     __int128 n = span > 0 ? (span + step - 1) / step : 0;
-    if (n > (__int128)ctx->limits.elements)
-        return eval_fail(ev, &args->call->loc, "limit",
-            "a range of more than %" PRIu64 " elements; --limit elements=N allows more", ctx->limits.elements);
+    if (!eval_size(ev, &args->call->loc, n > INT64_MAX ? UINT64_MAX : (uint64_t)n))
+        return NULL;
     const struct value **items = CTX_ARRAY(ctx, const struct value *, (size_t)n + 1);
     for (int64_t i = 0; i < (int64_t)n; i++)
         items[i] = value_int(ctx, (int64_t)(bound[0] + (__int128)i * bound[2]));
@@ -267,6 +266,8 @@ static const struct value *python_zip(struct eval *ev, const struct arguments *a
             return NULL;
         n = lists[i]->n < n ? lists[i]->n : n;
     }
+    if (!eval_size(ev, &args->call->loc, n))
+        return NULL;
     const struct value **rows = CTX_ARRAY(ctx, const struct value *, n + 1);
     for (uint32_t k = 0; k < n; k++) {
         const struct value *row[9];
@@ -299,7 +300,7 @@ static const struct value *python_collection(struct eval *ev, const struct argum
     }
     const struct value *from =
         args->n ? eval_iterate(ev, &args->call->loc, args->values[0]) : value_items(ctx, VALUE_TUPLE, NULL, 0);
-    if (!from)
+    if (!from || !eval_size(ev, &args->call->loc, from->n))
         return NULL;
     if (which == BUILTIN_PY_SET || which == BUILTIN_PY_FROZENSET)
         return eval_set(ev, &args->call->loc, from);

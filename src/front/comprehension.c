@@ -13,11 +13,8 @@ struct collected {
 static int collect(struct eval *ev, const struct tf_loc *loc, struct collected *c, const struct value *v)
 {
     tf_ctx *ctx = ev->front->ctx;
-    if (c->n >= ctx->limits.elements) {
-        eval_fail(
-            ev, loc, "limit", "more than %" PRIu64 " elements; --limit elements=N allows more", ctx->limits.elements);
-        return 0;
-    }
+    if (c->n >= ctx->limits.elements)
+        return eval_size(ev, loc, c->n + 1); /* says so */
     c->items = front_grow(ctx, c->items, c->n, &c->room, sizeof(*c->items));
     c->items[c->n++] = v;
     return 1;
@@ -127,6 +124,8 @@ const struct value *eval_iterate(struct eval *ev, const struct tf_loc *loc, cons
     if (value_is_sequence(v) || v->kind == VALUE_SET)
         return v;
     if (v->kind == VALUE_DICT) {
+        if (!eval_size(ev, loc, v->n / 2))
+            return NULL;
         const struct value **keys = CTX_ARRAY(ev->front->ctx, const struct value *, v->n / 2 + 1);
         for (uint32_t i = 0; i < v->n; i += 2)
             keys[i / 2] = v->u.items[i];

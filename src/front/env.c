@@ -35,12 +35,18 @@ void env_bind(struct front *front, struct env *env, const char *name, const stru
     *index = (uint32_t)env->n;
 }
 
-const struct value *env_here(const struct env *env, const char *name, uint32_t at)
+const struct binding *env_binding(const struct env *env, const char *name, uint32_t at)
 {
     uint32_t index = name_map_get(&env->latest, name);
     while (index && env->bindings[index - 1].at >= at && at != HOST_END)
         index = env->bindings[index - 1].previous;
-    return index ? env->bindings[index - 1].value : NULL;
+    return index ? &env->bindings[index - 1] : NULL;
+}
+
+const struct value *env_here(const struct env *env, const char *name, uint32_t at)
+{
+    const struct binding *b = env_binding(env, name, at);
+    return b ? b->value : NULL;
 }
 
 const struct value *env_find(const struct env *env, const char *name, uint32_t at)
@@ -78,10 +84,16 @@ const struct value *env_find_from_function(const struct env *env, const char *na
     return v ? v : env_find(env, name, env->outer ? HOST_END : at);
 }
 
-const char *env_suggest(tf_ctx *ctx, const struct env *env, const char *name)
+/* More would be read by nobody, and a file may have a hundred thousand names that are not known. */
+#define MOST_SUGGESTIONS 64
+
+const char *env_suggest(struct front *front, const struct env *env, const char *name)
 {
+    tf_ctx *ctx = front->ctx;
     size_t n = 0, room = 0;
     const char **names = NULL;
+    if (front->suggestions++ >= MOST_SUGGESTIONS)
+        return NULL;
     for (; env; env = env->outer)
         for (size_t i = 0; i < env->n && n < 2000; i++) {
             names = front_grow(ctx, names, n, &room, sizeof(*names));

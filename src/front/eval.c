@@ -67,7 +67,7 @@ static const struct value *star_value(struct eval *ev, const char *name)
 
 static const struct value *undefined(struct eval *ev, const struct expr *e)
 {
-    const char *near = env_suggest(ev->front->ctx, ev->env, e->name);
+    const char *near = env_suggest(ev->front, ev->env, e->name);
     if (near)
         return eval_fail(ev, &e->loc, "undefined-name", "'%s' is not defined here; did you mean '%s'?", e->name, near);
     return eval_fail(ev, &e->loc, "undefined-name", "'%s' is not defined here", e->name);
@@ -82,9 +82,11 @@ static const struct value *known(struct eval *ev, const struct expr *e, const st
     }
     if (v->kind != VALUE_OPAQUE)
         return v;
-    if (v->u.s)
-        return eval_fail(ev, &e->loc, "undefined-name", "the value of '%s' is not known: %s", e->name, v->u.s);
-    return eval_fail(ev, &e->loc, "undefined-name", "the value of '%s' is not known", e->name);
+    eval_fail(ev, &e->loc, "undefined-name", "the value of '%s' is not known%s%s", e->name, v->u.s ? ": " : "",
+        v->u.s ? v->u.s : "");
+    ev->fail.root = v->u.s; /* a name made of this one is not known for the same reason */
+    ev->fail.root_loc = v->loc;
+    return NULL;
 }
 
 static const struct value *eval_name(struct eval *ev, const struct expr *e)
@@ -357,6 +359,19 @@ static int count_step(struct eval *ev, const struct expr *e)
         return 1;
     eval_fail(
         ev, &e->loc, "limit", "more than %" PRIu64 " steps of static evaluation; --limit steps=N allows more", limit);
+    return 0;
+}
+
+int eval_size(struct eval *ev, const struct tf_loc *loc, uint64_t n)
+{
+    const struct limits *limits = &ev->front->ctx->limits;
+    if (n > limits->elements)
+        eval_fail(ev, loc, "limit", "more than %" PRIu64 " elements; --limit elements=N allows more", limits->elements);
+    else if ((ev->front->steps += n) > limits->steps)
+        eval_fail(ev, loc, "limit", "more than %" PRIu64 " steps of static evaluation; --limit steps=N allows more",
+            limits->steps);
+    else
+        return 1;
     return 0;
 }
 

@@ -35,8 +35,8 @@ static const struct value *tolerant(struct front *front, struct env *env, const 
     diag_drop(front->ctx, mark);
     front->generation++;
     struct value *o = value_new(front->ctx, VALUE_OPAQUE);
-    o->u.s = ev.fail.text;
-    o->loc = ev.fail.loc;
+    o->u.s = ev.fail.root ? ev.fail.root : ev.fail.text;
+    o->loc = ev.fail.root ? ev.fail.root_loc : ev.fail.loc;
     o->expr = e;
     return o;
 }

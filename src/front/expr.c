@@ -43,12 +43,14 @@ static const char *suggest(struct lower *l, const char *name)
 {
     size_t n = 0, room = 0;
     const char **names = NULL;
+    if (l->front->suggestions++ >= 64)
+        return NULL;
     for (size_t i = 0; i < l->locals.n && n < 2000; i++) {
         names = front_grow(l->ctx, names, n, &room, sizeof(*names));
         names[n++] = l->locals.at[i].name;
     }
     const char *near = n ? did_you_mean(name, names, n) : NULL;
-    return near ? near : env_suggest(l->ctx, l->f->env, name);
+    return near ? near : env_suggest(l->front, l->f->env, name);
 }
 
 static const struct tf_node *undefined(struct lower *l, const struct expr *e)

@@ -51,8 +51,9 @@ struct front {
     struct host_file **files;
     size_t n_files, room_files;
     uint64_t steps;
-    uint32_t depth;      /* of Modules being built inside one another */
-    uint32_t generation; /* raised when refusals were taken back: what had failed may be tried again */
+    uint32_t depth;       /* of Modules being built inside one another */
+    uint32_t generation;  /* raised when refusals were taken back: what had failed may be tried again */
+    uint32_t suggestions; /* near names that were looked for; each looks at many names */
     struct name_map op_index;
     const struct value **ops; /* operators that were asked for */
     size_t n_ops, room_ops;
@@ -62,6 +63,8 @@ struct front {
 struct failure {
     struct tf_loc loc;
     const char *code, *text;
+    const char *root; /* where it is that a name is not known: why it is not */
+    struct tf_loc root_loc;
     uint32_t reported; /* a diagnostic has been issued already */
 };
 
@@ -82,13 +85,15 @@ void *front_grow(tf_ctx *ctx, void *old, size_t n, size_t *room, size_t size);
 struct env *env_new(struct front *front, struct env *outer, uint32_t outer_at, struct host_file *file);
 void env_bind(struct front *front, struct env *env, const char *name, const struct value *value, uint32_t at);
 /* Here only: the newest binding from before at; NULL. */
+const struct binding *env_binding(const struct env *env, const char *name, uint32_t at);
 const struct value *env_here(const struct env *env, const char *name, uint32_t at);
 /* Here, then outwards. */
 const struct value *env_find(const struct env *env, const char *name, uint32_t at);
 /* As a function sees names that it does not bind: the file's, then those of the classes around it. */
 const struct value *env_find_from_function(const struct env *env, const char *name, uint32_t at);
 const struct env *env_file(const struct env *env);
-const char *env_suggest(tf_ctx *ctx, const struct env *env, const char *name);
+const char *env_suggest(
+    struct front *front, const struct env *env, const char *name); /* NULL: none, or asked too often */
 
 /* library.c: names of the language that imports bring.  What a LIBRARY value (its u.i) gives its attributes: */
 #define LIBRARY_PACKAGE 0
@@ -109,6 +114,8 @@ const struct value *eval_fail(struct eval *ev, const struct tf_loc *loc, const c
     __attribute__((format(printf, 4, 5)));
 void eval_report(struct eval *ev); /* issues ev->fail as a diagnostic, once */
 const struct value *eval_attribute(struct eval *ev, const struct value *owner, const struct expr *e);
+/* Whether a value of n elements may be made: it counts as that many steps. */
+int eval_size(struct eval *ev, const struct tf_loc *loc, uint64_t n);
 /* The file's own words for an expression: a dotted name, else "an expression". */
 const char *expr_text(tf_ctx *ctx, const struct expr *e);
 

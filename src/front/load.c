@@ -87,7 +87,7 @@ static const struct value *named_module(struct front *front, const struct host_f
     if (v->kind == VALUE_MODULE)
         return v;
     if (v->kind == VALUE_OPAQUE)
-        opaque_report(front, &v->loc, name, v);
+        opaque_report(front, &env_binding(file->env, name, HOST_END)->loc, name, v);
     else
         ERROR(front->ctx, &loc, "selector", "'%s' is %s, not a Module%s", name, value_kind_text(v->kind),
             v->kind == VALUE_FUNCTION ? "; put the function into a @module class" : "");

@@ -127,7 +127,7 @@ static const char *const known[][2] = {
     {"from tilefoundry.dsl.storage import smem\nv = smem", "smem"},
     {"from tilefoundry.dsl import *\nv = ceildiv(7, 2)", "4"},
     {"import tilefoundry.dsl as d\nv = d.ceildiv(7, 2)", "4"},
-    {"import torch\nv = torch.zeros(3)", "! the value of 'torch' is not known: it comes from 'torch', which is not read here"},
+    {"import torch\nv = torch.zeros(3)", "! it comes from 'torch', which is not read here"},
     {"from pathlib import Path\nv = 3", "3"},
     {"v = undefined_name", "! 'undefined_name' is not defined here"},
     {"width = 3\nv = widht", "! 'widht' is not defined here; did you mean 'width'?"},
@@ -137,7 +137,9 @@ static const char *const known[][2] = {
     {"for v in range(3):\n    pass", "! a statement of the host level that is not executed binds it"},
     {"def f():\n    return 3\nv = f()", "! a call of 'f' is not known before the program runs"},
     {"v = (lambda x: x)(3)", "! a call of '(..)' is not known before the program runs"},
-    {"v = range(10 ** 9)", "! a range of more than 1000000 elements; --limit elements=N allows more"},
+    {"v = range(10 ** 9)", "! more than 1000000 elements; --limit elements=N allows more"},
+    {"a = b\nc = a + 1\nv = c * 2", "! 'b' is not defined here"},
+    {"v = 'ab' * 10 ** 9", "! more than 1000000 elements; --limit elements=N allows more"},
     {"v = (0,) * 10 ** 9", "! more than 1000000 elements; --limit elements=N allows more"},
 };
 
