@@ -110,6 +110,14 @@ static void print_opening(struct printer *p, const struct tf_mesh *mesh)
     }
 }
 
+/* A capture is there because the suite reads it.  One that nothing reached reads is read by a line of its own. */
+static void read_captures(struct printer *p, const struct tf_node *region)
+{
+    for (uint32_t i = 0; i < region->n_in; i++)
+        if (!item_of(p, region->region->params[i])->uses)
+            print_alias(p, name_number(p), region->in[i]);
+}
+
 void print_region(struct printer *p, const struct item *it)
 {
     line_start(p);
@@ -119,6 +127,7 @@ void print_region(struct printer *p, const struct item *it)
     line_note(p, it->node);
     p->indent++;
     frame_open(p, it->node, it->handle);
+    read_captures(p, it->node);
     print_suite(p, it->inside);
     if (it->returns || it->function)
         print_return(p, it->node->region->body, it->inside);
@@ -161,23 +170,31 @@ static int is_covered(struct printer *p, const struct tf_loop *loop, uint32_t i)
     return item_of(p, loop->carries[i])->covered;
 }
 
-/* A yield that is a carried value whose name a line above gives to the next trip is kept under another name first. */
-static int is_overwritten(struct printer *p, const struct tf_loop *loop, uint32_t k)
+/* What a carried value is given at the end of a trip: what the loop yields, or what the loop that stands last starts from
+ * where that one carries it on. */
+static const struct tf_node *given(const struct tf_loop *loop, uint32_t k, const struct tf_node *tail)
 {
-    const struct tf_node *value = loop->yields[k];
-    if (value->kind != TF_NODE_CARRY || value->index >= k || loop->carries[value->index] != value)
-        return 0;
-    return !is_covered(p, loop, value->index) && loop->yields[value->index] != value;
+    int64_t j = tail ? result_of(loop->yields[k], tail) : -1;
+    return j >= 0 ? tail->in[j] : loop->yields[k];
 }
 
-static void print_yields(struct printer *p, const struct tf_loop *loop)
+/* A carried value whose name a line above gives to the next trip is kept under another name first. */
+static int is_overwritten(struct printer *p, const struct tf_loop *loop, uint32_t k, const struct tf_node *tail)
+{
+    const struct tf_node *value = given(loop, k, tail);
+    if (value->kind != TF_NODE_CARRY || value->index >= k || loop->carries[value->index] != value)
+        return 0;
+    return !is_covered(p, loop, value->index) && given(loop, value->index, tail) != value;
+}
+
+static void print_yields(struct printer *p, const struct tf_loop *loop, const struct tf_node *tail)
 {
     const char **kept = ARENA_ARRAY(&p->ctx->arena, const char *, loop->n_carries);
     for (uint32_t i = 0; i < loop->n_carries; i++) {
-        if (is_covered(p, loop, i) || !is_overwritten(p, loop, i))
+        if (is_covered(p, loop, i) || !is_overwritten(p, loop, i, tail))
             continue;
         kept[i] = name_number(p);
-        print_alias(p, kept[i], loop->yields[i]);
+        print_alias(p, kept[i], given(loop, i, tail));
     }
     for (uint32_t i = 0; i < loop->n_carries; i++) {
         if (is_covered(p, loop, i))
@@ -188,7 +205,7 @@ static void print_yields(struct printer *p, const struct tf_loop *loop)
         if (kept[i])
             buf_str(&p->out, kept[i]);
         else
-            print_operand(p, loop->yields[i]);
+            print_operand(p, given(loop, i, tail));
         line_end(p);
     }
 }
@@ -201,6 +218,60 @@ static const struct tf_node *last_value(struct printer *p, const struct item *it
     if (loop->n_carries && !is_covered(p, loop, loop->n_carries - 1))
         return loop->yields[loop->n_carries - 1];
     return last == NO_NODE ? NULL : p->plan.item[last].node;
+}
+
+/* Whether the loop that stands last reads a value of this trip other than to carry it on. */
+static int reads_carry(struct printer *p, const struct tf_loop *loop, uint32_t i, const struct tf_node *tail)
+{
+    const struct item *it = item_of(p, loop->carries[i]);
+    int64_t j = result_of(loop->yields[i], tail);
+    int carried_on = j >= 0 && tail->in[j] == loop->carries[i];
+    return it->last > p->plan.suites.at[item_of(p, tail)->home].end && !(carried_on && it->uses == 1);
+}
+
+/* What stands after the lines that give values to the next trip reads those of this one by other names. */
+static const char **keep_carries(struct printer *p, const struct tf_loop *loop, const struct tf_node *tail)
+{
+    const char **kept = ARENA_ARRAY(&p->ctx->arena, const char *, loop->n_carries);
+    for (uint32_t i = 0; i < loop->n_carries; i++) {
+        if (!reads_carry(p, loop, i, tail))
+            continue;
+        kept[i] = name_number(p);
+        print_alias(p, kept[i], loop->carries[i]);
+    }
+    return kept;
+}
+
+static void swap_names(struct printer *p, const struct tf_loop *loop, const char **names)
+{
+    for (uint32_t i = 0; i < loop->n_carries; i++) {
+        struct item *it = item_of(p, loop->carries[i]);
+        const char *name = it->name;
+        if (!names[i])
+            continue;
+        it->name = names[i];
+        names[i] = name;
+    }
+}
+
+static void print_loop(struct printer *p, const struct item *it);
+
+static void print_ending(struct printer *p, const struct item *it)
+{
+    const struct tf_loop *loop = it->node->loop;
+    uint32_t tail = p->plan.suites.at[it->inside].tail;
+    if (tail == NO_NODE) {
+        print_yields(p, loop, NULL);
+        if (last_value(p, it) != loop->body)
+            print_alias(p, name_number(p), loop->body);
+        return;
+    }
+    const struct tf_node *last = p->plan.item[tail].node;
+    const char **kept = keep_carries(p, loop, last);
+    print_yields(p, loop, last);
+    swap_names(p, loop, kept);
+    print_loop(p, &p->plan.item[tail]);
+    swap_names(p, loop, kept);
 }
 
 static void print_loop(struct printer *p, const struct item *it)
@@ -216,9 +287,7 @@ static void print_loop(struct printer *p, const struct item *it)
     line_note(p, node);
     p->indent++;
     print_suite(p, it->inside);
-    print_yields(p, loop);
-    if (last_value(p, it) != loop->body)
-        print_alias(p, name_number(p), loop->body);
+    print_ending(p, it);
     p->indent--;
 }
 

@@ -26,9 +26,14 @@ static int means(const struct tf_node *node, const char *symbol)
 
 /* ---- operands -----------------------------------------------------------------------------------------------------*/
 
-/* A loop that carries several values is read whole only where a function ended in it: as the tuple that it is. */
+/* A loop that carries several values is read whole only where a function ended in it: as the tuple that it is.  One that
+ * carries none has its body's value, which has a name in its last trip only. */
 static void print_loop_results(struct printer *p, const struct tf_node *loop)
 {
+    if (!loop->loop->n_carries) {
+        print_operand(p, loop->loop->body);
+        return;
+    }
     buf_char(&p->out, '(');
     for (uint32_t i = 0; i < loop->loop->n_carries; i++)
         buf_printf(&p->out, "%s%s", i ? ", " : "", name_of(p, loop->loop->carries[i]));
@@ -40,7 +45,7 @@ void print_operand(struct printer *p, const struct tf_node *node)
     const struct item *it = item_of(p, node);
     if (it->form == FORM_INLINE || it->form == FORM_INSIDE)
         print_call(p, node);
-    else if (node->kind == TF_NODE_LOOP && it->form == FORM_PARTS)
+    else if (node->kind == TF_NODE_LOOP && node->loop->n_carries != 1)
         print_loop_results(p, node);
     else
         buf_str(&p->out, name_of(p, node));

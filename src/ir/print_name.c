@@ -127,8 +127,7 @@ const char *name_of(struct printer *p, const struct tf_node *node)
 
 /* ---- carried values -----------------------------------------------------------------------------------------------*/
 
-/* Which result of loop `from` a node is; -1 for none. */
-static int64_t result_of(const struct tf_node *node, const struct tf_node *from)
+int64_t result_of(const struct tf_node *node, const struct tf_node *from)
 {
     if (node == from)
         return from->loop->n_carries == 1 ? 0 : -1;
@@ -144,6 +143,18 @@ static int carries_on(
         return 0;
     *k = from->index;
     return item_of(p, from)->last == item_of(p, inner)->line && result_of(outer->loop->yields[*k], inner) == (int64_t)j;
+}
+
+/* The loop that stands last carries on what the next trip takes from it; it starts from a line above it. */
+static void cover_by_tail(struct printer *p, const struct tf_node *loop)
+{
+    uint32_t tail = p->plan.suites.at[item_of(p, loop)->inside].tail;
+    for (uint32_t k = 0; tail != NO_NODE && k < loop->loop->n_carries; k++) {
+        const struct tf_node *last = p->plan.item[tail].node;
+        int64_t j = result_of(loop->loop->yields[k], last);
+        if (j >= 0)
+            item_of(p, last->loop->carries[j])->shared = loop->loop->carries[k]->id;
+    }
 }
 
 /* A loop directly inside may carry values of this one on under their names, as long as the names are then assigned in
@@ -168,9 +179,15 @@ static int same_name(const char *a, const char *b)
     return a && b && (a == b || strcmp(a, b) == 0);
 }
 
+static int source_is_region(const struct tf_node *node)
+{
+    return node->kind == TF_NODE_REGION || (is_item(node) && node->in[0]->kind == TF_NODE_REGION);
+}
+
 /* Whether the initial value's own name may be assigned in the loop: it was bound in the same suite, under this name, and
  * nothing reads it after the loop began. */
-static int may_share(struct printer *p, const struct tf_node *loop, const struct tf_node *initial, const char *name)
+static int may_share(struct printer *p, const struct tf_node *loop, const struct tf_node *carry,
+    const struct tf_node *initial, const char *name)
 {
     const struct item *it = item_of(p, initial);
     const struct item *source = item_of(p, origin(initial));
@@ -185,6 +202,9 @@ static int may_share(struct printer *p, const struct tf_node *loop, const struct
         return 0;
     if (bound != suite || it->last > item_of(p, loop)->line)
         return 0;
+    /* a region hands out only what is read after it, so a value that the loop overwrites unread must be read before */
+    if (source_is_region(initial) && !item_of(p, carry)->uses)
+        return 0;
     return source->name ? same_name(source->name, name) : !source->node->name || same_name(source->node->name, name);
 }
 
@@ -195,7 +215,7 @@ static const char *carry_name(struct printer *p, const struct tf_node *loop, uin
     if (it->shared != NO_NODE)
         return p->plan.item[it->shared].name;
     const char *wanted = carry->name ? identifier(p, carry->name) : NULL;
-    if (wanted && may_share(p, loop, initial, wanted)) {
+    if (wanted && may_share(p, loop, carry, initial, wanted)) {
         if (!source->name)
             source->name = name_claim(p, wanted);
         return source->name;
@@ -243,6 +263,7 @@ static void name_handle(struct printer *p, struct item *it)
     } else if (node->kind == TF_NODE_LOOP) {
         struct item *var = item_of(p, node->loop->var);
         cover(p, node);
+        cover_by_tail(p, node);
         var->name = name_open(p, node->loop->var->name ? node->loop->var->name : "i");
         name_carries(p, node);
         name_handles(p, it->inside);
@@ -254,6 +275,8 @@ static void name_handles(struct printer *p, uint32_t suite)
 {
     for (uint32_t id = p->plan.suites.at[suite].first; id != NO_NODE; id = p->plan.item[id].next)
         name_handle(p, &p->plan.item[id]);
+    if (p->plan.suites.at[suite].tail != NO_NODE)
+        name_handle(p, &p->plan.item[p->plan.suites.at[suite].tail]);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------------------*/
@@ -354,6 +377,8 @@ static void name_lines(struct printer *p, uint32_t suite)
 {
     for (uint32_t id = p->plan.suites.at[suite].first; id != NO_NODE; id = p->plan.item[id].next)
         name_line(p, &p->plan.item[id]);
+    if (p->plan.suites.at[suite].tail != NO_NODE)
+        name_line(p, &p->plan.item[p->plan.suites.at[suite].tail]);
 }
 
 void names_make(struct printer *p, const struct tf_function *f)

@@ -29,7 +29,7 @@ int is_item(const struct tf_node *node)
 
 static uint32_t suite_open(struct plan *plan, uint32_t parent, const struct tf_node *owner)
 {
-    struct suite suite = {.parent = parent, .owner = owner, .first = NO_NODE, .last = NO_NODE};
+    struct suite suite = {.parent = parent, .owner = owner, .first = NO_NODE, .last = NO_NODE, .tail = NO_NODE};
     if (parent != NO_SUITE)
         suite.depth = plan->suites.at[parent].depth + 1;
     VEC_PUSH(&plan->suites, suite);
@@ -88,9 +88,19 @@ static void take_part(struct item *tuple, struct item *part)
     tuple->taken++;
 }
 
+/* A loop may be reached first from within another that does not hold it: its suite lies where it stands itself. */
+static void settle_suite(struct plan *plan, const struct item *it)
+{
+    struct suite *suite = &plan->suites.at[it->inside];
+    suite->parent = it->home;
+    suite->depth = plan->suites.at[it->home].depth + 1;
+}
+
 static void read_operands(struct printer *p, struct item *it)
 {
     const struct tf_node *node = it->node;
+    if (it->inside != NO_SUITE)
+        settle_suite(&p->plan, it);
     for (uint32_t i = 0; i < node->n_in; i++) {
         struct item *operand = read_from(p, node->in[i], it->home);
         if (node->kind == TF_NODE_REGION) {
@@ -175,10 +185,37 @@ static uint8_t find_form(struct printer *p, const struct item *it)
     return is_item(node) && item_of(p, node->in[0])->form == FORM_PARTS ? FORM_PART : FORM_LINE;
 }
 
-static void add_line(struct plan *plan, struct item *it)
+/* Nothing but the next trip takes what the loop leaves, each value once. */
+static int only_yields(struct printer *p, const struct item *it, const struct tf_loop *outer)
 {
+    for (uint32_t id = it->part; id != NO_NODE; id = p->plan.item[id].next_part) {
+        int yielded = 0;
+        for (uint32_t i = 0; i < outer->n_carries; i++)
+            yielded |= outer->yields[i]->id == id;
+        if (!yielded || p->plan.item[id].uses != 1)
+            return 0;
+    }
+    return it->uses == it->taken + 1;
+}
+
+/* The value of a suite's last line is the loop's own.  A loop that carries one value can be named for that, any other
+ * has to be the last line. */
+static int is_tail(struct printer *p, const struct item *it, const struct suite *suite)
+{
+    const struct tf_node *owner = suite->owner;
+    return it->node->kind == TF_NODE_LOOP && it->node->loop->n_carries != 1 && owner && owner->kind == TF_NODE_LOOP &&
+           owner->loop->body == it->node && only_yields(p, it, owner->loop);
+}
+
+static void add_line(struct printer *p, struct item *it)
+{
+    struct plan *plan = &p->plan;
     struct suite *suite = &plan->suites.at[it->home];
     uint32_t id = it->node->id;
+    if (is_tail(p, it, suite)) {
+        suite->tail = id;
+        return;
+    }
     if (suite->first == NO_NODE)
         suite->first = id;
     else
@@ -205,7 +242,7 @@ static void find_forms(struct printer *p)
     for (size_t i = 0; i < plan->order.n; i++) {
         struct item *it = &plan->item[plan->order.at[i]];
         if (it->form == FORM_LINE || it->form == FORM_PARTS)
-            add_line(plan, it);
+            add_line(p, it);
     }
 }
 
@@ -225,9 +262,12 @@ static void note_read(struct printer *p, const struct tf_node *node, uint32_t li
         note_read(p, node->in[i], line);
 }
 
+static void number_line(struct printer *p, struct item *it);
+
 static void number_inside(struct printer *p, const struct item *it)
 {
     const struct tf_node *node = it->node;
+    uint32_t tail = p->plan.suites.at[it->inside].tail;
     number_suite(p, it->inside);
     uint32_t end = p->plan.suites.at[it->inside].end = ++p->plan.lines;
     if (node->kind == TF_NODE_REGION) {
@@ -237,23 +277,27 @@ static void number_inside(struct printer *p, const struct item *it)
     note_read(p, node->loop->body, end);
     for (uint32_t i = 0; i < node->loop->n_carries; i++)
         note_read(p, node->loop->yields[i], end);
+    if (tail != NO_NODE)
+        number_line(p, &p->plan.item[tail]);
+}
+
+static void number_line(struct printer *p, struct item *it)
+{
+    const struct tf_node *node = it->node;
+    it->line = ++p->plan.lines;
+    for (uint32_t i = 0; i < node->n_in; i++)
+        note_read(p, node->in[i], it->line);
+    for (uint32_t i = 0; node->kind == TF_NODE_LOOP && i < 3; i++)
+        if (node->loop->bound_value[i])
+            note_read(p, node->loop->bound_value[i], it->line);
+    if (node->kind == TF_NODE_REGION || node->kind == TF_NODE_LOOP)
+        number_inside(p, it);
 }
 
 static void number_suite(struct printer *p, uint32_t suite)
 {
-    for (uint32_t id = p->plan.suites.at[suite].first; id != NO_NODE; id = p->plan.item[id].next) {
-        struct item *it = &p->plan.item[id];
-        const struct tf_node *node = it->node;
-        it->line = ++p->plan.lines;
-        for (uint32_t i = 0; i < node->n_in; i++)
-            note_read(p, node->in[i], it->line);
-        if (node->kind != TF_NODE_REGION && node->kind != TF_NODE_LOOP)
-            continue;
-        for (uint32_t i = 0; node->kind == TF_NODE_LOOP && i < 3; i++)
-            if (node->loop->bound_value[i])
-                note_read(p, node->loop->bound_value[i], it->line);
-        number_inside(p, it);
-    }
+    for (uint32_t id = p->plan.suites.at[suite].first; id != NO_NODE; id = p->plan.item[id].next)
+        number_line(p, &p->plan.item[id]);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------*/

@@ -33,6 +33,7 @@ struct suite {
     const struct tf_node *owner; /* its region or loop; NULL for the function */
     uint32_t first, last;        /* lines: node ids, chained by item.next */
     uint32_t end;                /* number of its last line */
+    uint32_t tail;               /* of a loop: a loop whose value has no name and is this one's, so it stands last */
 };
 
 struct item {
@@ -178,6 +179,7 @@ const char *name_number(struct printer *p); /* v<N> */
 void name_reserve(struct printer *p, const char *name, uint32_t how);
 /* What a value is read by: its own name, or the one of what a region captured. */
 const char *name_of(struct printer *p, const struct tf_node *node);
+int64_t result_of(const struct tf_node *node, const struct tf_node *from); /* which result of loop `from`; -1: none */
 /* The k-th value that a loop leaves or a region gives, where it is read by itself; NULL. */
 const struct tf_node *part_of(struct printer *p, const struct item *it, int64_t index);
 
