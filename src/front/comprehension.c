@@ -23,7 +23,7 @@ static int collect(struct eval *ev, const struct tf_loc *loc, struct collected *
 static int bind_target(struct eval *ev, struct env *env, const struct expr *target, const struct value *v)
 {
     if (target->kind == EXPR_NAME) {
-        env_bind(ev->front, env, target->name, v, 0);
+        env_put(ev->front, env, target->name, v);
         return 1;
     }
     if ((target->kind != EXPR_TUPLE && target->kind != EXPR_LIST) || !value_is_sequence(v) || v->n != target->n_items) {
@@ -77,8 +77,8 @@ static int run_clauses(struct eval *ev, const struct expr *e, uint32_t k, struct
         return 0;
     struct env *outer = ev->locals;
     int going = 1;
+    ev->locals = env_new(ev->front, outer, HOST_END, ev->env->file);
     for (uint32_t i = 0; going && i < items->n; i++) {
-        ev->locals = env_new(ev->front, outer, HOST_END, ev->env->file);
         going = bind_target(ev, ev->locals, clause->target, items->u.items[i]);
         int holds = going ? conditions_hold(ev, clause) : -1;
         if (holds == 1)

@@ -35,6 +35,16 @@ void env_bind(struct front *front, struct env *env, const char *name, const stru
     *index = (uint32_t)env->n;
 }
 
+/* A name of which only the newest value matters. */
+void env_put(struct front *front, struct env *env, const char *name, const struct value *value)
+{
+    uint32_t index = name_map_get(&env->latest, name);
+    if (index)
+        env->bindings[index - 1].value = value;
+    else
+        env_bind(front, env, name, value, 0);
+}
+
 const struct binding *env_binding(const struct env *env, const char *name, uint32_t at)
 {
     uint32_t index = name_map_get(&env->latest, name);

@@ -85,7 +85,7 @@ static const struct value *known(struct eval *ev, const struct expr *e, const st
     eval_fail(ev, &e->loc, "undefined-name", "the value of '%s' is not known%s%s", e->name, v->u.s ? ": " : "",
         v->u.s ? v->u.s : "");
     ev->fail.root = v->u.s; /* a name made of this one is not known for the same reason */
-    ev->fail.root_loc = v->loc;
+    ev->fail.root_loc = *v->where;
     return NULL;
 }
 

@@ -15,7 +15,7 @@ static const struct value *opaque(struct front *front, const struct tf_loc *loc,
 {
     struct value *v = value_new(front->ctx, VALUE_OPAQUE);
     v->u.s = why;
-    v->loc = *loc;
+    v->where = arena_copy(&front->ctx->arena, loc, sizeof(*loc));
     return v;
 }
 
@@ -36,8 +36,7 @@ static const struct value *tolerant(struct front *front, struct env *env, const 
     front->generation++;
     struct value *o = value_new(front->ctx, VALUE_OPAQUE);
     o->u.s = ev.fail.root ? ev.fail.root : ev.fail.text;
-    o->loc = ev.fail.root ? ev.fail.root_loc : ev.fail.loc;
-    o->expr = e;
+    o->where = arena_copy(&front->ctx->arena, ev.fail.root ? &ev.fail.root_loc : &ev.fail.loc, sizeof(struct tf_loc));
     return o;
 }
 
@@ -45,7 +44,7 @@ void opaque_report(struct front *front, const struct tf_loc *loc, const char *na
 {
     ERROR(front->ctx, loc, "undefined-name", "the value of '%s' is not known", name);
     if (o->u.s)
-        diag(front->ctx, &o->loc, DIAG_NOTE, "undefined-name", "%s", o->u.s);
+        diag(front->ctx, o->where, DIAG_NOTE, "undefined-name", "%s", o->u.s);
 }
 
 /* ---- assignments -------------------------------------------------------------------------------------------------*/

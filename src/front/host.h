@@ -84,6 +84,7 @@ struct eval {
 void *front_grow(tf_ctx *ctx, void *old, size_t n, size_t *room, size_t size);
 struct env *env_new(struct front *front, struct env *outer, uint32_t outer_at, struct host_file *file);
 void env_bind(struct front *front, struct env *env, const char *name, const struct value *value, uint32_t at);
+void env_put(struct front *front, struct env *env, const char *name, const struct value *value);
 /* Here only: the newest binding from before at; NULL. */
 const struct binding *env_binding(const struct env *env, const char *name, uint32_t at);
 const struct value *env_here(const struct env *env, const char *name, uint32_t at);

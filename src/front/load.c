@@ -7,6 +7,7 @@
 #include "front/prepare.h"
 #include "util/diag.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,12 +163,25 @@ static struct ir_program *program_of(struct front *front, const struct host_file
     return program;
 }
 
+/* Where the steps ran out, nothing after that was evaluated: what is missing would be told with a wrong reason. */
+static int steps_left(struct front *front, const struct tf_loc *loc)
+{
+    if (front->steps <= front->ctx->limits.steps)
+        return 1;
+    ERROR(front->ctx, loc, "limit",
+        "the file takes more than %" PRIu64 " steps of static evaluation; --limit steps=N allows more",
+        front->ctx->limits.steps);
+    return 0;
+}
+
 static int load(struct front *front, const struct host_file *file, const char *selector, struct selection *out)
 {
     struct tf_loc loc = loc_file(file->file);
     const char **parts = NULL;
     size_t n = 0;
     if (selector && !split_selector(front->ctx, &loc, selector, &parts, &n))
+        return TF_E_REFUSED;
+    if (!steps_left(front, &loc))
         return TF_E_REFUSED;
     const struct value *v = selector ? named_module(front, file, parts[0]) : only_module(front, file);
     if (!v)

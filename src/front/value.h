@@ -41,7 +41,7 @@
     X(NODE, "a value of the program") /* node, level */                                                                \
     X(WINDOW, "a tile window")        /* node: the loop's variable; window */                                          \
     X(POISON, "a refused value")                                                                                       \
-    X(OPAQUE, "an unknown value") /* s: why it is not known; expr to say it again */
+    X(OPAQUE, "an unknown value") /* s: why it is not known; where */
 
 enum value_kind {
 #define X(name, text) VALUE_##name,
@@ -105,11 +105,12 @@ struct value {
         struct env *space;
         const struct tf_node *node;
     } u;
-    const char *enumeration;
-    const struct value *self;
-    const struct window_value *window;
-    const struct expr *expr;
-    struct tf_loc loc; /* of what is opaque */
+    union {                                /* what a few kinds have beside that */
+        const char *enumeration;           /* STRING: the enum that it is a member of, or NULL */
+        const struct value *self;          /* BUILTIN: of a bound method, or NULL */
+        const struct window_value *window; /* WINDOW */
+        const struct tf_loc *where;        /* OPAQUE */
+    };
 };
 
 extern const struct value value_none, value_true, value_false, value_poison;
