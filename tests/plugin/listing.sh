@@ -77,12 +77,12 @@ expect_status 1 "$TF" --plugin-path "$scratch/none" plugin list
 expect_status 1 "$TF" --plugin-path "$own/whole.so" plugin list
 
 # words
-expect_status 2 "$TF" plugin
 expect_status 2 "$TF" plugin shw
 expect_status 2 "$TF" plugin show
 expect_status 2 "$TF" plugin list all
 expect_status 2 "$TF" plugin list --all
 expect_status 0 "$TF" plugin --help
+expect_status 0 "$TF" plugin
 expect_status 0 "$TF" plugin list --help
 
 # a starter
