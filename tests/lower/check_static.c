@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The host level: what statements of a file bind, by the text of the value or by the reason why there is none.
  */
+#include "front/front.h"
 #include "front/host.h"
+#include "plugin/registry.h"
 #include "util/diag.h"
 
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 static tf_ctx *ctx;
@@ -115,14 +118,16 @@ static const char *const known[][2] = {
     {"class cfg:\n    rows = 4\n    cols = rows * 2\nv = cfg.cols", "8"},
     {"class cfg:\n    rows = 4\nv = cfg.colls", "! a namespace has no attribute 'colls'"},
     {"from tilefoundry.dsl import DimVar\nN = DimVar('N', 1, 65)\nv = N - N", "0"},
-    {"from tilefoundry.dsl import DimVar, ceildiv\nN = DimVar('N', 1, 65)\nv = ceildiv(N, 4) * 4", "4 * ((N - 1) // 4) + 4"},
+    {"from tilefoundry.dsl import DimVar, ceildiv\nN = DimVar('N', 1, 65)\nv = ceildiv(N, 4) * 4",
+        "4 * ((N - 1) // 4) + 4"},
     {"from tilefoundry.dsl import DimVar\nN = DimVar('N', 1, 65)\nv = N / 2",
         "! '/' is not an operator on dimensions; there are + - * // %"},
     {"from tilefoundry.dsl import DimVar\nN = DimVar('N', 1, 65)\nv = N * 0.5",
         "! a dimension goes together with ints and dimensions only, not with a float"},
     {"from tilefoundry.dsl import DimVar\nv = DimVar('N', 5, 5)", "! the range [5, 5) of DimVar 'N' is empty"},
     {"from tilefoundry.dsl import DimVar\nv = DimVar('N', 5)", "! DimVar needs 'hi'"},
-    {"from tilefoundry.dsl import Topology\nv = Topology('cta', 0)", "! level 'cta' has extent 0; it must be 1 or more"},
+    {"from tilefoundry.dsl import Topology\nv = Topology('cta', 0)",
+        "! level 'cta' has extent 0; it must be 1 or more"},
     {"from tilefoundry.ir.types import DType\nv = DType.bf16", "bf16"},
     {"from tilefoundry.dsl.storage import smem\nv = smem", "smem"},
     {"from tilefoundry.dsl import *\nv = ceildiv(7, 2)", "4"},
@@ -194,6 +199,28 @@ START_TEST(long_sum)
 }
 END_TEST
 
+/* Without the plugins that ship, syntax that means an operator says which one is missing. */
+START_TEST(no_operators)
+{
+    const char *source = getenv("TF_SRC");
+    struct selection selection;
+    char *text = NULL;
+    size_t length;
+    registry_create(ctx);
+    registry_only_added_paths(ctx);
+    const char *path = arena_format(&ctx->arena, "%s/tests/lower/accept/returns.py:M", source ? source : ".");
+    ck_assert_int_ne(front_load(ctx, path, &selection), 0);
+    FILE *to = open_memstream(&text, &length);
+    diag_flush(ctx, to, 0);
+    fclose(to);
+    ck_assert_msg(
+        strstr(text, "no plugin provides the operator 'add', which this form means [operator-missing]") != NULL, "%s",
+        text);
+    free(text);
+    registry_destroy(ctx->registry);
+}
+END_TEST
+
 START_TEST(name_map)
 {
     struct name_map map = {0};
@@ -218,6 +245,7 @@ int main(void)
     tcase_add_test(tc, element_limit);
     tcase_add_test(tc, long_sum);
     tcase_add_test(tc, name_map);
+    tcase_add_test(tc, no_operators);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_set_fork_status(runner, CK_NOFORK);
