@@ -203,7 +203,7 @@ static int may_share(struct printer *p, const struct tf_node *loop, const struct
     if (bound != suite || it->last > item_of(p, loop)->line)
         return 0;
     /* a region hands out only what is read after it, so a value that the loop overwrites unread must be read before */
-    if (source_is_region(initial) && !item_of(p, carry)->uses)
+    if (source_is_region(source->node) && item_of(p, carry)->uses <= item_of(p, carry)->covered)
         return 0;
     return source->name ? same_name(source->name, name) : !source->node->name || same_name(source->node->name, name);
 }

@@ -27,34 +27,128 @@ int is_item(const struct tf_node *node)
 
 /* ---- suites and order ---------------------------------------------------------------------------------------------*/
 
-static uint32_t suite_open(struct plan *plan, uint32_t parent, const struct tf_node *owner)
+static uint32_t suite_open(struct plan *plan, const struct tf_node *owner, uint32_t rank)
 {
-    struct suite suite = {.parent = parent, .owner = owner, .first = NO_NODE, .last = NO_NODE, .tail = NO_NODE};
-    if (parent != NO_SUITE)
-        suite.depth = plan->suites.at[parent].depth + 1;
+    struct suite suite = {.parent = NO_SUITE, .owner = owner, .rank = rank, .outer = NO_SUITE};
+    suite.first = suite.last = suite.tail = NO_NODE;
     VEC_PUSH(&plan->suites, suite);
     return (uint32_t)plan->suites.n - 1;
 }
 
+/* What a node is made of.  A captured value is reached where the body first reads it: the order in which a region lists
+ * its captures is that of their names, which printing may change.  Those that nothing reads come last. */
+static uint32_t count_parts(const struct tf_node *node)
+{
+    switch (node->kind) {
+    case TF_NODE_RPARAM: return 1;
+    case TF_NODE_REGION: return 1 + node->n_in;
+    case TF_NODE_LOOP: return node->n_in + 3 + 1 + node->loop->n_carries;
+    default: return node->n_in;
+    }
+}
+
+static const struct tf_node *part_at(const struct tf_node *node, uint32_t i)
+{
+    uint32_t n = node->n_in;
+    switch (node->kind) {
+    case TF_NODE_RPARAM: return node->owner->in[node->index];
+    case TF_NODE_REGION: return i ? node->in[i - 1] : node->region->body;
+    case TF_NODE_LOOP: break;
+    default: return node->in[i];
+    }
+    if (i < n)
+        return node->in[i];
+    if (i < n + 3)
+        return node->loop->bound_value[i - n];
+    return i == n + 3 ? node->loop->body : node->loop->yields[i - n - 4];
+}
+
+struct step {
+    const struct tf_node *node;
+    uint32_t next;
+    uint32_t rank; /* suites that are open around it */
+};
+
+/* Whether part i is of the inside. */
+static uint32_t is_inside(const struct tf_node *node, uint32_t i)
+{
+    return node->kind == TF_NODE_REGION ? i == 0 : node->kind == TF_NODE_LOOP && i >= node->n_in + 3;
+}
+
+static void reach(struct printer *p, const struct tf_node *node, uint32_t rank)
+{
+    struct item *it = item_of(p, node);
+    it->node = node;
+    note_number(p, node->name);
+    if (node->kind == TF_NODE_REGION || node->kind == TF_NODE_LOOP)
+        it->inside = suite_open(&p->plan, node, rank + 1);
+}
+
+/* Parts before wholes, from left to right, each once. */
 static void find_order(struct printer *p, const struct tf_function *f)
 {
     struct plan *plan = &p->plan;
-    struct walker walker;
-    const struct tf_node *node;
-    uint32_t open = suite_open(plan, NO_SUITE, NULL);
-    walker_init(&walker, f);
-    for (unsigned event; (event = walker_next(&walker, &node)) != WALK_END;) {
-        struct item *it = item_of(p, node);
-        it->node = node;
-        note_number(p, node->name);
-        if (event == WALK_ENTER)
-            it->inside = open = suite_open(plan, open, node);
-        else if (event == WALK_LEAVE)
-            open = plan->suites.at[open].parent;
-        else
-            VEC_PUSH(&plan->order, node->id);
+    VEC(struct step) stack = {0};
+    suite_open(plan, NULL, 0);
+    reach(p, f->body, 0);
+    VEC_PUSH(&stack, ((struct step){f->body, 0, 0}));
+    while (stack.n) {
+        struct step *top = &stack.at[stack.n - 1];
+        if (top->next == count_parts(top->node)) {
+            VEC_PUSH(&plan->order, top->node->id);
+            stack.n--;
+            continue;
+        }
+        uint32_t rank = top->rank + is_inside(top->node, top->next);
+        const struct tf_node *part = part_at(top->node, top->next++);
+        if (!part || item_of(p, part)->node)
+            continue;
+        reach(p, part, rank);
+        VEC_PUSH(&stack, ((struct step){part, 0, rank}));
     }
-    walker_finish(&walker);
+    VEC_FREE(&stack);
+}
+
+/* ---- what depends on which suite -----------------------------------------------------------------------------------*/
+
+static uint32_t rank_of(const struct plan *plan, uint32_t suite)
+{
+    return suite == NO_SUITE ? 0 : plan->suites.at[suite].rank;
+}
+
+/* The inner of two needs; it is noted that its suite lies in the other's. */
+static uint32_t inner_need(struct plan *plan, uint32_t a, uint32_t b)
+{
+    if (a == b || b == NO_SUITE)
+        return a;
+    if (a == NO_SUITE)
+        return b;
+    uint32_t inner = rank_of(plan, a) > rank_of(plan, b) ? a : b, outer = inner == a ? b : a;
+    if (rank_of(plan, plan->suites.at[inner].outer) < rank_of(plan, outer))
+        plan->suites.at[inner].outer = outer;
+    return inner;
+}
+
+static uint32_t find_need(struct printer *p, const struct item *it)
+{
+    const struct tf_node *node = it->node;
+    uint32_t need = NO_SUITE;
+    if (node->kind == TF_NODE_LOOPVAR || node->kind == TF_NODE_CARRY || node->kind == TF_NODE_RPARAM)
+        return item_of(p, node->owner)->inside;
+    for (uint32_t i = 0; i < count_parts(node); i++) {
+        const struct tf_node *part = part_at(node, i);
+        if (part && item_of(p, part)->need != it->inside)
+            need = inner_need(&p->plan, need, item_of(p, part)->need);
+    }
+    return it->inside == NO_SUITE ? need : inner_need(&p->plan, need, p->plan.suites.at[it->inside].outer);
+}
+
+static void find_needs(struct printer *p)
+{
+    for (size_t i = 0; i < p->plan.order.n; i++) {
+        struct item *it = &p->plan.item[p->plan.order.at[i]];
+        it->need = find_need(p, it);
+    }
 }
 
 /* ---- homes and uses -----------------------------------------------------------------------------------------------*/
@@ -89,8 +183,14 @@ static void take_part(struct item *tuple, struct item *part)
 }
 
 /* A loop may be reached first from within another that does not hold it: its suite lies where it stands itself. */
-static void settle_suite(struct plan *plan, const struct item *it)
+static void settle_suite(struct plan *plan, struct item *it)
 {
+    const struct tf_node *around = plan->suites.at[it->home].owner;
+    /* a mesh is not opened in a loop that it does not depend on, whoever reads what it gives */
+    while (it->node->kind == TF_NODE_REGION && around && around->kind == TF_NODE_LOOP && it->home != it->need) {
+        it->home = plan->suites.at[it->home].parent;
+        around = plan->suites.at[it->home].owner;
+    }
     struct suite *suite = &plan->suites.at[it->inside];
     suite->parent = it->home;
     suite->depth = plan->suites.at[it->home].depth + 1;
@@ -310,6 +410,7 @@ void plan_make(struct printer *p, const struct tf_function *f)
     for (uint32_t i = 0; i < f->n_nodes; i++)
         plan->item[i] = (struct item){.home = NO_SUITE,
             .inside = NO_SUITE,
+            .need = NO_SUITE,
             .next = NO_NODE,
             .part = NO_NODE,
             .next_part = NO_NODE,
@@ -317,6 +418,7 @@ void plan_make(struct printer *p, const struct tf_function *f)
     if (!f->body)
         return;
     find_order(p, f);
+    find_needs(p);
     find_homes(p, f);
     find_forms(p);
     number_suite(p, 0);

@@ -33,6 +33,8 @@ struct suite {
     const struct tf_node *owner; /* its region or loop; NULL for the function */
     uint32_t first, last;        /* lines: node ids, chained by item.next */
     uint32_t end;                /* number of its last line */
+    uint32_t rank;               /* how many suites were open when its owner was reached */
+    uint32_t outer;              /* the innermost suite around it that its values depend on; or NO_SUITE */
     uint32_t tail;               /* of a loop: a loop whose value has no name and is this one's, so it stands last */
 };
 
@@ -41,6 +43,7 @@ struct item {
     const char *name; /* as printed */
     uint32_t home;    /* the suite that it stands in: the innermost that holds all its uses */
     uint32_t inside;  /* of a region or loop: its own suite */
+    uint32_t need;    /* the innermost suite whose variables it depends on; or NO_SUITE */
     uint32_t uses;    /* times that it is an operand, result or yield */
     uint32_t taken;   /* of a tuple: uses that take an item */
     uint32_t next;    /* in the suite */
