@@ -280,10 +280,11 @@ static void check_name(struct build *b, const struct function_value *f)
     else if (v && v->kind == VALUE_FUNCTION && v->u.function == f)
         claim(b, &f->def->loc, name);
     else if (v && v->kind == VALUE_FUNCTION && is_declared_here(b, v->u.function))
-        ERROR(b->ctx, &v->u.function->def->loc, "module-duplicate", "Module '%s' has a function '%s' already", b->ir->name, name);
+        ERROR(b->ctx, &v->u.function->def->loc, "module-duplicate", "Module '%s' has a function '%s' already",
+            b->ir->name, name);
     else
-        ERROR(b->ctx, &f->def->loc, "module-duplicate", "function '%s' of Module '%s' is bound to something else below", name,
-            b->ir->name);
+        ERROR(b->ctx, &f->def->loc, "module-duplicate", "function '%s' of Module '%s' is bound to something else below",
+            name, b->ir->name);
 }
 
 static void check_declared(struct build *b)
