@@ -3,6 +3,9 @@
  */
 #include "ir/printer.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* ---- lines --------------------------------------------------------------------------------------------------------*/
 
 /* What came in with a call is headed by a comment that says which. */
@@ -110,12 +113,27 @@ static void print_opening(struct printer *p, const struct tf_mesh *mesh)
     }
 }
 
+static int by_name(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+    return strcmp(*x, *y);
+}
+
 /* A capture is there because the suite reads it.  One that nothing reached reads is read by a line of its own. */
 static void read_captures(struct printer *p, const struct tf_node *region)
 {
+    const char **names = ARENA_ARRAY(&p->ctx->arena, const char *, region->n_in);
+    size_t n = 0;
     for (uint32_t i = 0; i < region->n_in; i++)
-        if (!item_of(p, region->region->params[i])->uses)
-            print_alias(p, name_number(p), region->in[i]);
+        if (!item_of(p, region->region->params[i])->uses && name_of(p, region->in[i]))
+            names[n++] = name_of(p, region->in[i]);
+    if (n > 1)
+        qsort(names, n, sizeof(*names), by_name);
+    for (size_t i = 0; i < n; i++) {
+        line_start(p);
+        buf_printf(&p->out, "%s = %s", name_number(p), names[i]);
+        line_end(p);
+    }
 }
 
 void print_region(struct printer *p, const struct item *it)
@@ -256,14 +274,32 @@ static void swap_names(struct printer *p, const struct tf_loop *loop, const char
 
 static void print_loop(struct printer *p, const struct item *it);
 
+static void print_plain_ending(struct printer *p, const struct item *it)
+{
+    const struct tf_loop *loop = it->node->loop;
+    const struct tf_node *body = loop->body;
+    const char *kept = NULL;
+    int is_carry = body->kind == TF_NODE_CARRY && body->owner == it->node;
+    if (is_carry && !is_covered(p, loop, body->index) && loop->yields[body->index] != body) {
+        kept = name_number(p);
+        print_alias(p, kept, body);
+    }
+    print_yields(p, loop, NULL);
+    if (kept) {
+        line_start(p);
+        buf_printf(&p->out, "%s = %s", name_number(p), kept);
+        line_end(p);
+    } else if (last_value(p, it) != body) {
+        print_alias(p, name_number(p), body);
+    }
+}
+
 static void print_ending(struct printer *p, const struct item *it)
 {
     const struct tf_loop *loop = it->node->loop;
     uint32_t tail = p->plan.suites.at[it->inside].tail;
     if (tail == NO_NODE) {
-        print_yields(p, loop, NULL);
-        if (last_value(p, it) != loop->body)
-            print_alias(p, name_number(p), loop->body);
+        print_plain_ending(p, it);
         return;
     }
     const struct tf_node *last = p->plan.item[tail].node;

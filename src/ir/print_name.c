@@ -145,13 +145,33 @@ static int carries_on(
     return item_of(p, from)->last == item_of(p, inner)->line && result_of(outer->loop->yields[*k], inner) == (int64_t)j;
 }
 
+/* Whether the loop that stands last starts from all values that no loop above it carries on, and assigns them in order:
+ * then nothing has to be assigned before it. */
+static int starts_from_carries(struct printer *p, const struct tf_node *loop, const struct tf_node *last)
+{
+    int64_t before = -1;
+    for (uint32_t k = 0; k < loop->loop->n_carries; k++) {
+        int64_t j = result_of(loop->loop->yields[k], last);
+        if (item_of(p, loop->loop->carries[k])->covered)
+            continue;
+        if (j <= before || last->in[j] != loop->loop->carries[k])
+            return 0;
+        before = j;
+    }
+    return 1;
+}
+
 /* The loop that stands last carries on what the next trip takes from it; it starts from a line above it. */
 static void cover_by_tail(struct printer *p, const struct tf_node *loop)
 {
     uint32_t tail = p->plan.suites.at[item_of(p, loop)->inside].tail;
-    for (uint32_t k = 0; tail != NO_NODE && k < loop->loop->n_carries; k++) {
-        const struct tf_node *last = p->plan.item[tail].node;
+    if (tail == NO_NODE)
+        return;
+    const struct tf_node *last = p->plan.item[tail].node;
+    uint8_t all = (uint8_t)starts_from_carries(p, loop, last);
+    for (uint32_t k = 0; k < loop->loop->n_carries; k++) {
         int64_t j = result_of(loop->loop->yields[k], last);
+        item_of(p, loop->loop->carries[k])->covered |= all;
         if (j >= 0)
             item_of(p, last->loop->carries[j])->shared = loop->loop->carries[k]->id;
     }

@@ -36,7 +36,8 @@ static uint32_t suite_open(struct plan *plan, const struct tf_node *owner, uint3
 }
 
 /* What a node is made of.  A captured value is reached where the body first reads it: the order in which a region lists
- * its captures is that of their names, which printing may change.  Those that nothing reads come last. */
+ * its captures is that of their names, which printing may change.  Those that nothing reads come last, in the order in
+ * which they were made, which is that of lines. */
 static uint32_t count_parts(const struct tf_node *node)
 {
     switch (node->kind) {
@@ -47,12 +48,13 @@ static uint32_t count_parts(const struct tf_node *node)
     }
 }
 
-static const struct tf_node *part_at(const struct tf_node *node, uint32_t i)
+static const struct tf_node *part_at(const struct item *it, uint32_t i)
 {
+    const struct tf_node *node = it->node;
     uint32_t n = node->n_in;
     switch (node->kind) {
     case TF_NODE_RPARAM: return node->owner->in[node->index];
-    case TF_NODE_REGION: return i ? node->in[i - 1] : node->region->body;
+    case TF_NODE_REGION: return i ? it->captured_in_order[i - 1] : node->region->body;
     case TF_NODE_LOOP: break;
     default: return node->in[i];
     }
@@ -63,8 +65,23 @@ static const struct tf_node *part_at(const struct tf_node *node, uint32_t i)
     return i == n + 3 ? node->loop->body : node->loop->yields[i - n - 4];
 }
 
+static int by_origin(const void *a, const void *b)
+{
+    const struct tf_node *const *x = a, *const *y = b;
+    uint32_t i = origin(*x)->id, k = origin(*y)->id;
+    return (i > k) - (i < k);
+}
+
+static const struct tf_node **in_order(struct printer *p, const struct tf_node *region)
+{
+    const struct tf_node **captured = arena_copy(&p->ctx->arena, region->in, region->n_in * sizeof(*captured));
+    if (region->n_in > 1)
+        qsort(captured, region->n_in, sizeof(*captured), by_origin);
+    return captured;
+}
+
 struct step {
-    const struct tf_node *node;
+    struct item *item;
     uint32_t next;
     uint32_t rank; /* suites that are open around it */
 };
@@ -79,9 +96,12 @@ static void reach(struct printer *p, const struct tf_node *node, uint32_t rank)
 {
     struct item *it = item_of(p, node);
     it->node = node;
-    note_number(p, node->name);
+    if (node->kind != TF_NODE_RPARAM) /* it goes by another's name */
+        note_number(p, node->name);
     if (node->kind == TF_NODE_REGION || node->kind == TF_NODE_LOOP)
         it->inside = suite_open(&p->plan, node, rank + 1);
+    if (node->kind == TF_NODE_REGION)
+        it->captured_in_order = in_order(p, node);
 }
 
 /* Parts before wholes, from left to right, each once. */
@@ -91,20 +111,21 @@ static void find_order(struct printer *p, const struct tf_function *f)
     VEC(struct step) stack = {0};
     suite_open(plan, NULL, 0);
     reach(p, f->body, 0);
-    VEC_PUSH(&stack, ((struct step){f->body, 0, 0}));
+    VEC_PUSH(&stack, ((struct step){item_of(p, f->body), 0, 0}));
     while (stack.n) {
         struct step *top = &stack.at[stack.n - 1];
-        if (top->next == count_parts(top->node)) {
-            VEC_PUSH(&plan->order, top->node->id);
+        const struct tf_node *whole = top->item->node;
+        if (top->next == count_parts(whole)) {
+            VEC_PUSH(&plan->order, whole->id);
             stack.n--;
             continue;
         }
-        uint32_t rank = top->rank + is_inside(top->node, top->next);
-        const struct tf_node *part = part_at(top->node, top->next++);
+        uint32_t rank = top->rank + is_inside(whole, top->next);
+        const struct tf_node *part = part_at(top->item, top->next++);
         if (!part || item_of(p, part)->node)
             continue;
         reach(p, part, rank);
-        VEC_PUSH(&stack, ((struct step){part, 0, rank}));
+        VEC_PUSH(&stack, ((struct step){item_of(p, part), 0, rank}));
     }
     VEC_FREE(&stack);
 }
@@ -136,7 +157,7 @@ static uint32_t find_need(struct printer *p, const struct item *it)
     if (node->kind == TF_NODE_LOOPVAR || node->kind == TF_NODE_CARRY || node->kind == TF_NODE_RPARAM)
         return item_of(p, node->owner)->inside;
     for (uint32_t i = 0; i < count_parts(node); i++) {
-        const struct tf_node *part = part_at(node, i);
+        const struct tf_node *part = part_at(it, i);
         if (part && item_of(p, part)->need != it->inside)
             need = inner_need(&p->plan, need, item_of(p, part)->need);
     }

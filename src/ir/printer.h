@@ -53,12 +53,13 @@ struct item {
     uint32_t next_part;
     uint32_t shared; /* an item whose name it takes, or NO_NODE */
     uint8_t form;
-    uint8_t captured;     /* a region reads it */
-    uint8_t yielded;      /* a loop's next trip or its value */
-    uint8_t direct;       /* of a region's result: its value is assigned under its name inside */
-    uint8_t fresh;        /* of a carried value: its name is bound in a line before the loop */
-    uint8_t covered;      /* of a carried value: a loop inside carries it on under the same name */
-    uint8_t returns;      /* of a region: it gives the function's value */
+    uint8_t captured;                         /* a region reads it */
+    uint8_t yielded;                          /* a loop's next trip or its value */
+    uint8_t direct;                           /* of a region's result: its value is assigned under its name inside */
+    uint8_t fresh;                            /* of a carried value: its name is bound in a line before the loop */
+    uint8_t covered;                          /* of a carried value: a loop inside carries it on under the same name */
+    uint8_t returns;                          /* of a region: it gives the function's value */
+    const struct tf_node **captured_in_order; /* of a region: what it captures, as the author wrote it down */
     const char *hint;     /* what a region that captures it calls it, where it has no name of its own */
     const char *handle;   /* of a region: what `as` calls its mesh */
     const char *function; /* of a region in a loop: the function that it is printed as */
