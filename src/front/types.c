@@ -98,9 +98,35 @@ static const struct tf_dim *dim_checked(struct eval *ev, const struct tf_loc *lo
     return d;
 }
 
+/* What a dimension may be written as.  The host level evaluates more; here it would hide a mistake. */
+static int dim_form(struct eval *ev, const struct expr *e)
+{
+    static const char *const OPERATORS[] = {"+", "-", "*", "//", "%"};
+    int fits = e->kind == EXPR_INT || e->kind == EXPR_NAME || e->kind == EXPR_ATTR;
+    if (e->kind == EXPR_BINARY)
+        for (size_t i = 0; i < sizeof(OPERATORS) / sizeof(*OPERATORS); i++)
+            if (strcmp(e->op, OPERATORS[i]) == 0)
+                return dim_form(ev, e->left) && dim_form(ev, e->right);
+    if (e->kind == EXPR_CALL && !e->n_keywords) {
+        fits = 1;
+        for (uint32_t i = 0; i < e->n_items; i++)
+            if (!dim_form(ev, e->items[i]))
+                return 0;
+    }
+    /* a number that is no dimension is told by its value */
+    if (!fits && e->kind != EXPR_FLOAT && e->kind != EXPR_STRING && e->kind != EXPR_TRUE && e->kind != EXPR_FALSE &&
+        !(e->kind == EXPR_UNARY && strcmp(e->op, "-") == 0 && e->left->kind == EXPR_INT)) {
+        eval_fail(ev, &e->loc, "shape",
+            "a dimension is written as a number, a name, a call, or + - * // %% of those: give it a name before the "
+            "function");
+        return 0;
+    }
+    return 1;
+}
+
 const struct tf_dim *dim_read(struct eval *ev, const struct expr *e)
 {
-    const struct value *v = eval_expr(ev, e);
+    const struct value *v = dim_form(ev, e) ? eval_expr(ev, e) : NULL;
     return v ? dim_checked(ev, &e->loc, lower_static(ev, v)) : NULL;
 }
 
@@ -127,7 +153,11 @@ static const struct tf_dim **shape_read(struct eval *ev, const struct expr *e, u
         *n = e->n_items;
         return shape;
     }
-    const struct value *v = eval_expr(ev, e);
+    const struct value *v = NULL;
+    if (e->kind != EXPR_NAME && e->kind != EXPR_ATTR)
+        eval_fail(ev, &e->loc, "shape", "a shape is a tuple of dimensions, such as (4, 8) or (4,), or a name of one");
+    else
+        v = eval_expr(ev, e);
     if (v)
         v = lower_static(ev, v);
     if (!v || !value_is_sequence(v)) {
