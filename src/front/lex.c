@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "front/lexer.h"
 
+#include "util/buf.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -140,6 +142,31 @@ void lex_char(struct lexer *l)
     l->at++;
 }
 
+static int is_before(const struct tf_loc *a, const struct tf_loc *b)
+{
+    return a->line < b->line || (a->line == b->line && a->column < b->column);
+}
+
+void lex_error(struct lexer *l, const struct tf_loc *loc, const char *code, const char *format, ...)
+{
+    struct buf text = {0};
+    va_list args;
+    va_start(args, format);
+    buf_vprintf(&text, format, args);
+    va_end(args);
+    struct lex_error error = {*loc, code, arena_strndup(&l->ctx->arena, buf_text(&text), text.n)};
+    buf_free(&text);
+    VEC_PUSH(&l->out->errors, error);
+    /* only what is open to the end of the file is found late */
+    struct lex_error *at = l->out->errors.at;
+    for (size_t i = l->out->errors.n - 1; i && is_before(loc, &at[i - 1].loc); i--) {
+        at[i] = at[i - 1];
+        at[i - 1] = error;
+    }
+    if (l->out->errors.n >= l->ctx->limits.errors)
+        lex_cut(l);
+}
+
 void lex_cut(struct lexer *l)
 {
     l->stopped = 1;
@@ -149,7 +176,7 @@ void lex_cut(struct lexer *l)
 static void limit_tokens(struct lexer *l, struct place from)
 {
     struct tf_loc loc = lex_loc(l, from);
-    ERROR(l->ctx, &loc, "limit", "more than %" PRIu64 " tokens in one file (--limit tokens=N raises this)",
+    lex_error(l, &loc, "limit", "more than %" PRIu64 " tokens in one file (--limit tokens=N raises this)",
         l->ctx->limits.tokens);
     lex_cut(l);
 }
@@ -169,7 +196,7 @@ struct token *lex_push(struct lexer *l, uint32_t kind, struct place from)
 static void limit_depth(struct lexer *l, struct place from)
 {
     struct tf_loc loc = lex_loc(l, from);
-    ERROR(l->ctx, &loc, "limit", "more than %" PRIu64 " levels of nesting (--limit depth=N raises this)",
+    lex_error(l, &loc, "limit", "more than %" PRIu64 " levels of nesting (--limit depth=N raises this)",
         l->ctx->limits.depth);
     lex_cut(l);
 }
@@ -190,14 +217,14 @@ static int close_bracket(struct lexer *l, char close, struct place from)
     char want = close == ')' ? '(' : close == ']' ? '[' : '{';
     struct tf_loc loc = lex_loc(l, from);
     if (l->brackets.n <= floor) {
-        ERROR(l->ctx, &loc, "syntax", "'%c' closes nothing", close);
+        lex_error(l, &loc, "syntax", "'%c' closes nothing", close);
         return 0;
     }
     struct bracket open = l->brackets.at[--l->brackets.n];
     if (open.open == want)
         return 1;
-    ERROR(l->ctx, &loc, "syntax", "'%c' does not close the '%c' of line %u", close, open.open,
-        l->out->at[open.token].line);
+    lex_error(
+        l, &loc, "syntax", "'%c' does not close the '%c' of line %u", close, open.open, l->out->at[open.token].line);
     return 0;
 }
 
@@ -206,7 +233,7 @@ static void never_closed(struct lexer *l)
     struct bracket open = l->brackets.at[l->brackets.n - 1];
     const struct token *token = &l->out->at[open.token];
     struct tf_loc loc = token_loc(token, l->file, l->text);
-    ERROR(l->ctx, &loc, "syntax", "'%c' is never closed", open.open);
+    lex_error(l, &loc, "syntax", "'%c' is never closed", open.open);
     lex_cut(l);
 }
 
@@ -232,7 +259,7 @@ static void indent_error(struct lexer *l, const char *text)
 {
     struct place from = lex_place(l);
     struct tf_loc loc = lex_loc(l, from);
-    ERROR(l->ctx, &loc, "syntax", "%s", text);
+    lex_error(l, &loc, "syntax", "%s", text);
 }
 
 #define TABS "tabs and spaces are mixed so that the depth of this line depends on the width of a tab"
@@ -321,10 +348,10 @@ static void bad_character(struct lexer *l, uint32_t c, uint32_t length)
     struct place from = lex_place(l);
     struct tf_loc loc = lex_loc(l, from);
     if (c < 0x20 || c == 0x7F)
-        ERROR(l->ctx, &loc, "syntax", "the control character U+%04X cannot stand here", c);
+        lex_error(l, &loc, "syntax", "the control character U+%04X cannot stand here", c);
     else
-        ERROR(
-            l->ctx, &loc, "syntax", "the character '%.*s' (U+%04X) cannot stand here", (int)length, l->text + l->at, c);
+        lex_error(
+            l, &loc, "syntax", "the character '%.*s' (U+%04X) cannot stand here", (int)length, l->text + l->at, c);
     for (uint32_t i = 0; i < length; i++)
         lex_char(l);
     lex_push(l, TOKEN_ERROR, from);
@@ -409,7 +436,7 @@ static void continue_line(struct lexer *l)
             return;
     }
     struct tf_loc loc = lex_loc(l, from);
-    ERROR(l->ctx, &loc, "syntax", "expected the next line after '\\', found %s",
+    lex_error(l, &loc, "syntax", "expected the next line after '\\', found %s",
         l->at < l->end ? "more text" : "the end of the file");
     lex_push(l, TOKEN_ERROR, from);
 }

@@ -26,13 +26,19 @@ struct token { /* kept small: a large file has millions */
     const char *name;       /* of a NAME, interned */
 };
 
+struct lex_error { /* kept until the parser is there, so that all errors come in the order of the text */
+    struct tf_loc loc;
+    const char *code, *text;
+};
+
 struct token_list {
     struct token *at;
     size_t n, room;
+    VEC(struct lex_error) errors; /* by their places */
     int cut; /* a bracket or string is open to the end of the file: the tokens end before its statement */
 };
 
-/* The tokens of a source, ending in END.  What is no token is reported and stands as ERROR. */
+/* The tokens of a source, ending in END.  What is no token is noted among the errors and stands as ERROR. */
 void lex_source(tf_ctx *ctx, uint32_t file, struct token_list *tokens);
 
 /* Its place; the end is one past its last character. */

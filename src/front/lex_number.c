@@ -41,7 +41,7 @@ static void bad_number(struct lexer *l, struct place from, uint32_t at, const ch
         lex_char(l);
     struct place place = lex_place(l);
     struct tf_loc loc = lex_loc(l, place);
-    ERROR(l->ctx, &loc, "syntax", "%s", text);
+    lex_error(l, &loc, "syntax", "%s", text);
     while (is_word(l->text[l->at]))
         lex_char(l);
     lex_push(l, TOKEN_ERROR, from);

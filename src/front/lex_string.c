@@ -28,7 +28,7 @@ static void step_escape(struct lexer *l)
 static void unterminated(struct lexer *l, struct place from, int triple, const char *what)
 {
     struct tf_loc loc = lex_loc(l, from);
-    ERROR(l->ctx, &loc, "syntax", "this %s is not closed before the end of the %s", what, triple ? "file" : "line");
+    lex_error(l, &loc, "syntax", "this %s is not closed before the end of the %s", what, triple ? "file" : "line");
     if (triple)
         lex_cut(l);
     else
@@ -212,7 +212,7 @@ static void stray_brace(struct lexer *l)
 {
     struct place from = lex_place(l);
     struct tf_loc loc = lex_loc(l, from);
-    ERROR(l->ctx, &loc, "syntax", "a single '}' in an f-string: write '}}' for the character");
+    lex_error(l, &loc, "syntax", "a single '}' in an f-string: write '}}' for the character");
     l->at++;
     lex_push(l, TOKEN_ERROR, from);
 }
@@ -222,7 +222,7 @@ static void quote_in_format(struct lexer *l, const struct mode *mode)
 {
     struct place from = lex_place(l);
     struct tf_loc loc = lex_loc(l, from);
-    ERROR(l->ctx, &loc, "syntax", "expected '}' before the end of the f-string");
+    lex_error(l, &loc, "syntax", "expected '}' before the end of the f-string");
     l->at += mode->triple ? 3 : 1;
     while (l->modes.at[l->modes.n - 1].kind != MODE_TEXT || l->modes.at[l->modes.n - 1].token != mode->token)
         l->modes.n--;

@@ -58,6 +58,8 @@ void lex_newline(struct lexer *l); /* steps over a line end: LF, CR LF or CR */
 void lex_char(struct lexer *l);    /* steps over one character that ends no line */
 struct token *lex_push(struct lexer *l, uint32_t kind, struct place from);
 struct tf_loc lex_loc(const struct lexer *l, struct place from);
+void lex_error(struct lexer *l, const struct tf_loc *loc, const char *code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 void lex_open(struct lexer *l, char open);
 /* Gives up: the tokens are cut before the statement that is being read. */
 void lex_cut(struct lexer *l);

@@ -20,6 +20,16 @@ static void check_errors(struct parser *p)
         p->stopped = 1;
 }
 
+void tell_lexer(struct parser *p, const struct tf_loc *before)
+{
+    for (const struct lex_error *e = p->untold; e != p->untold_end; e = ++p->untold) {
+        if (before && (e->loc.line > before->line || (e->loc.line == before->line && e->loc.column > before->column)))
+            return;
+        ERROR(p->ctx, &e->loc, e->code, "%s", e->text);
+        check_errors(p);
+    }
+}
+
 static void panic(struct parser *p)
 {
     if (p->failed)
@@ -41,6 +51,7 @@ void fail_at(struct parser *p, const struct token *token, const char *format, ..
     va_list args;
     struct tf_loc loc = loc_of(p, token);
     if (!is_quiet(p, token)) {
+        tell_lexer(p, &loc);
         va_start(args, format);
         diag_v(p->ctx, &loc, DIAG_ERROR, "syntax", format, args);
         va_end(args);
@@ -54,6 +65,7 @@ void complain(struct parser *p, const struct tf_loc *loc, const char *format, ..
     va_list args;
     if (p->failed)
         return;
+    tell_lexer(p, loc);
     va_start(args, format);
     diag_v(p->ctx, loc, DIAG_ERROR, "syntax", format, args);
     va_end(args);
@@ -90,6 +102,8 @@ void enter(struct parser *p)
     if (++p->depth <= deepest || p->failed)
         return;
     struct tf_loc loc = loc_of(p, p->at);
+    if (!is_quiet(p, p->at))
+        tell_lexer(p, &loc);
     if (!is_quiet(p, p->at))
         ERROR(p->ctx, &loc, "limit", "more than %" PRIu64 " levels of nesting%s", deepest,
             deepest < DEEPEST ? " (--limit depth=N raises this)" : "");
@@ -170,6 +184,7 @@ struct stmt *stmt_new(struct parser *p, enum stmt_kind kind)
     s->kind = kind;
     if (++p->statements > p->ctx->limits.statements && !p->failed) {
         struct tf_loc loc = loc_of(p, p->at);
+        tell_lexer(p, &loc);
         ERROR(p->ctx, &loc, "limit", "more than %" PRIu64 " statements in one file (--limit statements=N raises this)",
             p->ctx->limits.statements);
         panic(p);
@@ -205,7 +220,9 @@ static void parser_start(struct parser *p, tf_ctx *ctx, uint32_t file, const str
         .text = source_get(ctx, file)->text,
         .at = tokens->at,
         .last = tokens->at,
-        .first_error = diag_errors(ctx)};
+        .first_error = diag_errors(ctx),
+        .untold = tokens->errors.at,
+        .untold_end = tokens->errors.at + tokens->errors.n};
     for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
         VEC_PUSH(&p->programs, ctx_intern(ctx, programs[i]));
     if (!tokens->cut)
@@ -232,10 +249,12 @@ struct ast *parse_source(tf_ctx *ctx, uint32_t file)
     lex_source(ctx, file, &tokens);
     parser_start(&p, ctx, file, &tokens);
     parse_statements(&p);
+    tell_lexer(&p, NULL);
     struct ast *ast = CTX_NEW(ctx, struct ast);
     ast->file = file;
     ast->body = nodes_take(&p, 0, &ast->n);
     parser_finish(&p);
+    VEC_FREE(&tokens.errors);
     VEC_FREE(&tokens);
     return diag_errors(ctx) == errors ? ast : NULL;
 }

@@ -26,6 +26,7 @@ struct parser {
     uint32_t depth, in_function;
     uint64_t statements;
     size_t first_error;
+    const struct lex_error *untold, *untold_end; /* the lexer's errors, from the first that was not reported yet */
     int stopped;
     VEC(void *) nodes; /* lists of expressions or statements that are being read, one behind the other */
     VEC(struct keyword) keywords;
@@ -48,6 +49,8 @@ void fail_at(struct parser *p, const struct token *token, const char *format, ..
 /* An error that the rest of the statement can be read after. */
 void complain(struct parser *p, const struct tf_loc *loc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Reports what the lexer noted before a place; NULL: all of it. */
+void tell_lexer(struct parser *p, const struct tf_loc *before);
 void enter(struct parser *p); /* one level deeper */
 void leave(struct parser *p);
 
