@@ -284,6 +284,9 @@ START_TEST(test_limits)
     ctx->limits.errors = 2;
     ck_assert_ptr_null(parse_n("a a\nb b\nc c\n", 12));
     ck_assert_uint_eq(diag_errors(ctx), 2);
+    expect_error("t.py:1:3: error");
+    ck_assert_ptr_null(parse_n("?\n?\n?\na a\n", 10));
+    ck_assert_uint_eq(diag_errors(ctx), 2);
 }
 END_TEST
 
@@ -328,7 +331,7 @@ END_TEST
 
 /* ---- files ---------------------------------------------------------------------------------------------------------*/
 
-static char scratch[] = "/tmp/tilefoundry-parse-XXXXXX";
+static char scratch[] = P_tmpdir "/tilefoundry-parse-XXXXXX";
 
 static void files_setup(void)
 {

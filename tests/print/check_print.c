@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static tf_ctx *ctx;
-static char folder[] = "/tmp/tilefoundry-print-XXXXXX", source_folder[PATH_MAX];
+static char folder[] = P_tmpdir "/tilefoundry-print-XXXXXX", source_folder[PATH_MAX];
 
 static void open_context(void)
 {
