@@ -34,9 +34,13 @@ plugins_ops_nn_la_LDFLAGS = $(plugin_ldflags)
 
 plugin_LTLIBRARIES += plugins/ops-shape.la
 plugins_ops_shape_la_SOURCES = \
+	plugins/ops/common/arraykit.h \
 	plugins/ops/common/opkit.h \
 	plugins/ops/common/shapekit.h \
 	plugins/ops/shape/create.c \
+	plugins/ops/shape/eval_make.c \
+	plugins/ops/shape/eval_move.c \
+	plugins/ops/shape/eval_window.c \
 	plugins/ops/shape/insert.c \
 	plugins/ops/shape/join.c \
 	plugins/ops/shape/plugin.c \
@@ -52,8 +56,15 @@ plugins_ops_shape_la_LDFLAGS = $(plugin_ldflags)
 
 plugin_LTLIBRARIES += plugins/ops-reduce.la
 plugins_ops_reduce_la_SOURCES = \
+	plugins/ops/common/arraykit.h \
 	plugins/ops/common/opkit.h \
 	plugins/ops/common/shapekit.h \
+	plugins/ops/reduce/eval_fold.c \
+	plugins/ops/reduce/eval_fold.h \
+	plugins/ops/reduce/eval_index.c \
+	plugins/ops/reduce/eval_quant.c \
+	plugins/ops/reduce/eval_reduce.c \
+	plugins/ops/reduce/eval_topk.c \
 	plugins/ops/reduce/index.c \
 	plugins/ops/reduce/plugin.c \
 	plugins/ops/reduce/quant.c \
@@ -66,7 +77,9 @@ plugins_ops_reduce_la_LDFLAGS = $(plugin_ldflags)
 
 plugin_LTLIBRARIES += plugins/ops-placement.la
 plugins_ops_placement_la_SOURCES = \
+	plugins/ops/common/arraykit.h \
 	plugins/ops/common/opkit.h \
+	plugins/ops/placement/eval_place.c \
 	plugins/ops/placement/local.c \
 	plugins/ops/placement/meshcoord.c \
 	plugins/ops/placement/placement.h \

@@ -31,3 +31,13 @@ EXTRA_DIST += \
 	tests/ops/shape_open.golden \
 	tests/ops/shape_open.sh \
 	$(NULL)
+
+ops_eval_tests = tests/ops/eval_shape tests/ops/eval_reduce
+check_PROGRAMS += $(ops_eval_tests)
+TESTS += $(ops_eval_tests)
+tests_ops_eval_shape_SOURCES = tests/ops/eval_bench.h tests/ops/eval_shape.c
+tests_ops_eval_shape_CPPFLAGS = $(unit_cppflags)
+tests_ops_eval_shape_LDADD = $(unit_libs)
+tests_ops_eval_reduce_SOURCES = tests/ops/eval_bench.h tests/ops/eval_reduce.c
+tests_ops_eval_reduce_CPPFLAGS = $(unit_cppflags)
+tests_ops_eval_reduce_LDADD = $(unit_libs)

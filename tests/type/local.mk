@@ -22,6 +22,7 @@ tests_type_check_mesh_CPPFLAGS = $(unit_cppflags)
 tests_type_check_mesh_LDADD = $(unit_libs)
 # The operators are linked in: the test is their host.
 tests_type_check_placement_SOURCES = \
+	plugins/ops/placement/eval_place.c \
 	plugins/ops/placement/local.c \
 	plugins/ops/placement/meshcoord.c \
 	plugins/ops/placement/plugin.c \

@@ -118,4 +118,5 @@ const struct tf_op op_local = {
     .inputs = inputs,
     .infer = infer_local,
     .relate = relate_local,
+    .eval = eval_local,
 };

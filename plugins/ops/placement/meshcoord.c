@@ -52,4 +52,5 @@ const struct tf_op op_meshcoord = {
     .attrs = attrs,
     .infer = infer_meshcoord,
     .relate = relate_meshcoord,
+    .eval = eval_meshcoord,
 };

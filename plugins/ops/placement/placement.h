@@ -9,7 +9,13 @@
 /* Positions of a factored layout: each axis may be divided by every mesh axis. */
 #define MAX_POSITIONS (TF_MAX_RANK + TF_MAX_MESH)
 
+#define PLACE_CODE_UNIT "needs-units"
+
 extern const struct tf_op op_reshard, op_local, op_meshcoord;
+
+int eval_reshard(tf_ctx *ctx, const struct tf_eval *eval);
+int eval_local(tf_ctx *ctx, const struct tf_eval *eval);
+int eval_meshcoord(tf_ctx *ctx, const struct tf_eval *eval);
 
 /* What one unit has of an extent that is divided among this many: NULL after a diagnostic. */
 const struct tf_dim *share_of(

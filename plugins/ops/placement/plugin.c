@@ -6,6 +6,7 @@ static const struct tf_op *const ops[] = {&op_reshard, &op_local, &op_meshcoord}
 static const struct tf_code codes[] = {
     {"local-layout", "local of a value that is not laid out over a mesh"},
     {"mesh-not-in-force", "a mesh coordinate is asked for outside its mesh"},
+    {PLACE_CODE_UNIT, "evaluation meets what only one of several units has"},
     {"placement-extents", "the extents of a placement are not the value's"},
     {"placement-share", "an extent cannot be divided among the units that share it"},
     {"placement-split", "a split names a position that its layout does not have"},

@@ -213,5 +213,6 @@ const struct tf_op op_reshard = {
     .attrs = attrs,
     .infer = infer_reshard,
     .relate = relate_reshard,
+    .eval = eval_reshard,
     .flags = TF_OP_PLACES,
 };

@@ -104,7 +104,8 @@ const struct tf_op reduce_index_select = {.struct_size = sizeof(reduce_index_sel
     .n_attrs = OK_COUNT(dim_attr),
     .attrs = dim_attr,
     .infer = select_infer,
-    .relate = select_relate};
+    .relate = select_relate,
+    .eval = reduce_eval_index_select};
 
 /* ---- index_add, index_copy -----------------------------------------------------------------------------------------*/
 
@@ -222,7 +223,8 @@ const struct tf_op reduce_index_add = {.struct_size = sizeof(reduce_index_add),
     .attrs = dim_attr,
     .infer = add_infer,
     .cost = add_cost,
-    .relate = add_relate};
+    .relate = add_relate,
+    .eval = reduce_eval_index_add};
 const struct tf_op reduce_index_copy = {.struct_size = sizeof(reduce_index_copy),
     .name = "index_copy",
     .summary = "rows replaced where numbers say",
@@ -231,4 +233,5 @@ const struct tf_op reduce_index_copy = {.struct_size = sizeof(reduce_index_copy)
     .n_attrs = OK_COUNT(dim_attr),
     .attrs = dim_attr,
     .infer = copy_infer,
-    .relate = copy_relate};
+    .relate = copy_relate,
+    .eval = reduce_eval_index_copy};

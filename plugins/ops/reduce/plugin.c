@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "reduce.h"
 
+#include "arraykit.h"
+
 static const struct tf_op *const ops[] = {
 #define X(name) &reduce_##name,
     REDUCE_OPS(X)
@@ -14,6 +16,8 @@ static const struct tf_code codes[] = {
     {OK_CODE_GROUP, "a row does not divide into whole groups, or a split cuts one"},
     {OK_CODE_INTEGER, "an operator that needs real numbers is given integers or bool"},
     {OK_CODE_LAYOUT, "the operand's sharding cannot be said of the result"},
+    {OK_CODE_INDEX, "evaluation meets a row number that the axis does not have"},
+    {OK_CODE_NOTHING, "evaluation seeks the largest of no elements"},
     {OK_CODE_EMPTY, "a reduction names no axis"},
     {OK_CODE_OPERAND, "an operand has a dtype that the operator does not take"},
     {OK_CODE_PARTIAL, "a partial value reaches an operator that it does not pass through"},
@@ -21,6 +25,7 @@ static const struct tf_code codes[] = {
     {OK_CODE_SHAPE, "operands do not have shapes that go together"},
     {OK_CODE_SPLIT, "an axis that is needed whole is split over the mesh"},
     {OK_CODE_TUPLE, "a tuple stands where a tensor is expected"},
+    {AK_CODE_VALUE_RANGE, "a number that evaluation comes to does not fit the result's integer dtype"},
 };
 
 static const struct tf_plugin plugin = {TF_PLUGIN_HEAD, .name = "ops-reduce", .version = "1.0",

@@ -157,4 +157,5 @@ const struct tf_op reduce_quant = {.struct_size = sizeof(reduce_quant),
     .attrs = attrs,
     .infer = infer,
     .cost = cost,
-    .relate = relate};
+    .relate = relate,
+    .eval = reduce_eval_quant};

@@ -8,6 +8,8 @@
 
 #define OK_CODE_EMPTY "no-axes"
 #define OK_CODE_GROUP "group-size"
+#define OK_CODE_INDEX "index-range"
+#define OK_CODE_NOTHING "empty-axis"
 
 #define REDUCE_OPS(X)                                                                                                  \
     X(reduce)                                                                                                          \
@@ -19,6 +21,10 @@
     X(quant)
 
 #define X(name) extern const struct tf_op reduce_##name;
+REDUCE_OPS(X)
+#undef X
+
+#define X(name) int reduce_eval_##name(tf_ctx *ctx, const struct tf_eval *eval);
 REDUCE_OPS(X)
 #undef X
 

@@ -142,7 +142,8 @@ const struct tf_op reduce_reduce = {.struct_size = sizeof(reduce_reduce),
     .attrs = reduce_attrs,
     .infer = reduce_infer,
     .cost = reduce_cost,
-    .relate = reduce_relate};
+    .relate = reduce_relate,
+    .eval = reduce_eval_reduce};
 
 /* ---- argmax --------------------------------------------------------------------------------------------------------*/
 
@@ -185,4 +186,5 @@ const struct tf_op reduce_argmax = {.struct_size = sizeof(reduce_argmax),
     .n_attrs = OK_COUNT(argmax_attrs),
     .attrs = argmax_attrs,
     .infer = argmax_infer,
-    .relate = argmax_relate};
+    .relate = argmax_relate,
+    .eval = reduce_eval_argmax};

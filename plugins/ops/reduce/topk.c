@@ -97,4 +97,5 @@ const struct tf_op reduce_topk = {.struct_size = sizeof(reduce_topk),
     .attrs = attrs,
     .infer = infer,
     .cost = cost,
-    .relate = relate};
+    .relate = relate,
+    .eval = reduce_eval_topk};

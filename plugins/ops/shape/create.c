@@ -37,7 +37,8 @@ const struct tf_op shape_zeros = {.struct_size = sizeof(shape_zeros),
     .n_attrs = OK_COUNT(zeros_attrs),
     .attrs = zeros_attrs,
     .infer = zeros_infer,
-    .relate = made_relate};
+    .relate = made_relate,
+    .eval = shape_eval_zeros};
 
 /* ---- arange --------------------------------------------------------------------------------------------------------*/
 
@@ -78,7 +79,8 @@ const struct tf_op shape_arange = {.struct_size = sizeof(shape_arange),
     .n_attrs = OK_COUNT(arange_attrs),
     .attrs = arange_attrs,
     .infer = arange_infer,
-    .relate = arange_relate};
+    .relate = arange_relate,
+    .eval = shape_eval_arange};
 
 /* ---- full_like -----------------------------------------------------------------------------------------------------*/
 
@@ -98,7 +100,8 @@ const struct tf_op shape_full_like = {.struct_size = sizeof(shape_full_like),
     .n_attrs = OK_COUNT(like_attrs),
     .attrs = like_attrs,
     .infer = like_infer,
-    .relate = ok_relate_elementwise};
+    .relate = ok_relate_elementwise,
+    .eval = shape_eval_full_like};
 
 /* ---- what a type knows ---------------------------------------------------------------------------------------------*/
 
@@ -135,11 +138,13 @@ const struct tf_op shape_shape_of = {.struct_size = sizeof(shape_shape_of),
     .n_inputs = OK_COUNT(x_input),
     .inputs = x_input,
     .infer = shape_infer,
-    .relate = known_relate};
+    .relate = known_relate,
+    .eval = shape_eval_shape_of};
 const struct tf_op shape_rank = {.struct_size = sizeof(shape_rank),
     .name = "rank",
     .summary = "how many axes a value has, as a number",
     .n_inputs = OK_COUNT(x_input),
     .inputs = x_input,
     .infer = rank_infer,
-    .relate = known_relate};
+    .relate = known_relate,
+    .eval = shape_eval_rank};

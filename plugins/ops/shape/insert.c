@@ -114,7 +114,8 @@ const struct tf_op shape_insert_slice = {.struct_size = sizeof(shape_insert_slic
     .n_inputs = OK_COUNT(insert_inputs),
     .inputs = insert_inputs,
     .infer = insert_infer,
-    .relate = insert_relate};
+    .relate = insert_relate,
+    .eval = shape_eval_insert_slice};
 
 /* ---- cache_update --------------------------------------------------------------------------------------------------*/
 
@@ -227,4 +228,5 @@ const struct tf_op shape_cache_update = {.struct_size = sizeof(shape_cache_updat
     .n_inputs = OK_COUNT(cache_inputs),
     .inputs = cache_inputs,
     .infer = cache_infer,
-    .relate = cache_relate};
+    .relate = cache_relate,
+    .eval = shape_eval_cache_update};

@@ -258,7 +258,8 @@ const struct tf_op shape_concat = {.struct_size = sizeof(shape_concat),
     .n_attrs = OK_COUNT(attrs),
     .attrs = attrs,
     .infer = concat_infer,
-    .relate = concat_relate};
+    .relate = concat_relate,
+    .eval = shape_eval_concat};
 const struct tf_op shape_stack = {.struct_size = sizeof(shape_stack),
     .name = "stack",
     .summary = "values joined along a new axis",
@@ -267,4 +268,5 @@ const struct tf_op shape_stack = {.struct_size = sizeof(shape_stack),
     .n_attrs = OK_COUNT(attrs),
     .attrs = attrs,
     .infer = stack_infer,
-    .relate = stack_relate};
+    .relate = stack_relate,
+    .eval = shape_eval_stack};

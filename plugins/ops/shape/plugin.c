@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "shape.h"
 
+#include "arraykit.h"
+
 static const struct tf_op *const ops[] = {
 #define X(name) &shape_##name,
     SHAPE_OPS(X)
@@ -21,6 +23,7 @@ static const struct tf_code codes[] = {
     {OK_CODE_SPLIT, "an axis that is needed whole is split over the mesh"},
     {OK_CODE_TUPLE, "a tuple stands where a tensor is expected, or the other way round"},
     {OK_CODE_TUPLE_INDEX, "a tuple has no item of that index"},
+    {AK_CODE_VALUE_RANGE, "a number that evaluation comes to does not fit the result's integer dtype"},
     {OK_CODE_WINDOW, "a window does not lie in the value, or its start is not a rank-0 integer for each axis"},
 };
 

@@ -65,4 +65,5 @@ const struct tf_op shape_repeat_interleave = {.struct_size = sizeof(shape_repeat
     .n_attrs = OK_COUNT(attrs),
     .attrs = attrs,
     .infer = infer,
-    .relate = relate};
+    .relate = relate,
+    .eval = shape_eval_repeat_interleave};

@@ -27,4 +27,8 @@
 SHAPE_OPS(X)
 #undef X
 
+#define X(name) int shape_eval_##name(tf_ctx *ctx, const struct tf_eval *eval);
+SHAPE_OPS(X)
+#undef X
+
 #endif

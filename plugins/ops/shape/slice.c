@@ -290,4 +290,5 @@ const struct tf_op shape_slice = {.struct_size = sizeof(shape_slice),
     .n_attrs = OK_COUNT(attrs),
     .attrs = attrs,
     .infer = infer,
-    .relate = relate};
+    .relate = relate,
+    .eval = shape_eval_slice};

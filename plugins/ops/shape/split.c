@@ -114,7 +114,8 @@ const struct tf_op shape_split = {.struct_size = sizeof(shape_split),
     .n_attrs = OK_COUNT(split_attrs),
     .attrs = split_attrs,
     .infer = split_infer,
-    .relate = split_relate};
+    .relate = split_relate,
+    .eval = shape_eval_split};
 
 /* ---- tuple_get_item ------------------------------------------------------------------------------------------------*/
 
@@ -171,4 +172,5 @@ const struct tf_op shape_tuple_get_item = {.struct_size = sizeof(shape_tuple_get
     .attrs = item_attrs,
     .infer = item_infer,
     .relate = item_relate,
+    .eval = shape_eval_tuple_get_item,
     .flags = TF_OP_ITEM};

@@ -124,4 +124,5 @@ const struct tf_op shape_transpose = {.struct_size = sizeof(shape_transpose),
     .n_attrs = OK_COUNT(attrs),
     .attrs = attrs,
     .infer = infer,
-    .relate = relate};
+    .relate = relate,
+    .eval = shape_eval_transpose};
