@@ -5,11 +5,16 @@ ops_cppflags = $(plugin_cppflags) -I$(top_srcdir)/plugins/ops/common
 
 plugin_LTLIBRARIES += plugins/ops-math.la
 plugins_ops_math_la_SOURCES = \
+	plugins/ops/common/evalkit.h \
 	plugins/ops/common/opkit.h \
 	plugins/ops/math/binary.c \
 	plugins/ops/math/cast.c \
 	plugins/ops/math/clamp.c \
 	plugins/ops/math/elementwise.h \
+	plugins/ops/math/eval.h \
+	plugins/ops/math/eval_binary.c \
+	plugins/ops/math/eval_convert.c \
+	plugins/ops/math/eval_unary.c \
 	plugins/ops/math/plugin.c \
 	plugins/ops/math/unary.c \
 	plugins/ops/math/where.c \
@@ -19,10 +24,17 @@ plugins_ops_math_la_LDFLAGS = $(plugin_ldflags)
 
 plugin_LTLIBRARIES += plugins/ops-nn.la
 plugins_ops_nn_la_SOURCES = \
+	plugins/ops/common/evalkit.h \
 	plugins/ops/common/opkit.h \
 	plugins/ops/nn/activation.c \
 	plugins/ops/nn/conv2d.c \
 	plugins/ops/nn/conv2d_shard.c \
+	plugins/ops/nn/eval.h \
+	plugins/ops/nn/eval_activation.c \
+	plugins/ops/nn/eval_conv2d.c \
+	plugins/ops/nn/eval_matmul.c \
+	plugins/ops/nn/eval_norm.c \
+	plugins/ops/nn/eval_rope.c \
 	plugins/ops/nn/matmul.c \
 	plugins/ops/nn/nn.h \
 	plugins/ops/nn/norm.c \

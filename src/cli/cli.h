@@ -4,6 +4,7 @@
 #ifndef TF_CLI_CLI_H
 #define TF_CLI_CLI_H
 
+#include "type/type.h"
 #include "util/buf.h"
 #include "util/ctx.h"
 
@@ -28,6 +29,7 @@ struct command {
 };
 
 int cmd_analyze(tf_ctx *ctx, int argc, char **argv);
+int cmd_eval(tf_ctx *ctx, int argc, char **argv);
 int cmd_plugin(tf_ctx *ctx, int argc, char **argv);
 int cmd_target(tf_ctx *ctx, int argc, char **argv);
 
@@ -58,6 +60,22 @@ int usage_unknown(tf_ctx *ctx, const struct args *args, const char *const *known
 
 /* A non-negative decimal integer below 2^63; 0 when it is one. */
 int parse_count(const char *text, int64_t *value);
+
+/* ---- programs (program.c) ----------------------------------------------------------------------------------------*/
+
+struct dim_bindings {
+    struct dim_binding *at;
+    size_t n, room;
+};
+struct ir_module;
+struct tf_target;
+
+/* --dim NAME=EXTENT: 0, or EXIT_USAGE. */
+int add_dim(tf_ctx *ctx, struct dim_bindings *bound, const char *text);
+/* --target, or what the module or the nearest of its owners states; NULL after a diagnostic. */
+const struct tf_target *program_target(tf_ctx *ctx, const struct ir_module *module);
+/* Of a module that was selected without a function and has no entry; gives EXIT_FAILED. */
+int refuse_no_entry(tf_ctx *ctx, const struct ir_module *module);
 
 /* ---- output
  * --------------------------------------------------------------------------------------------------------*/

@@ -20,7 +20,7 @@ struct request {
     const char *source, *out, *level;
     int json, operands;
     VEC(const char *) families;
-    VEC(struct dim_binding) bound;
+    struct dim_bindings bound;
 };
 
 static int print_help(tf_ctx *ctx)
@@ -51,26 +51,6 @@ static int print_help(tf_ctx *ctx)
 /* ---- arguments
  * -----------------------------------------------------------------------------------------------------*/
 
-static int add_dim(tf_ctx *ctx, struct request *r, const char *text)
-{
-    const char *equals = strchr(text, '=');
-    int64_t value;
-    if (!equals || equals == text || !equals[1])
-        return usage_error(ctx, "--dim takes NAME=EXTENT, got '%s'", text);
-    const char *name = ctx_intern_n(ctx, text, (size_t)(equals - text));
-    if (strchr(equals, ','))
-        return usage_error(ctx, "--dim %s takes one EXTENT at a time, got '%s'", name, equals + 1);
-    const char *digits = equals + 1 + (equals[1] == '-');
-    if (parse_count(digits, &value))
-        return usage_error(ctx, "--dim %s: the extent must be an integer, got '%s'", name, equals + 1);
-    for (size_t i = 0; i < r->bound.n; i++)
-        if (r->bound.at[i].name == name)
-            return usage_error(ctx, "--dim %s was given twice", name);
-    struct dim_binding binding = {.name = name, .value = digits == equals + 1 ? value : -value};
-    VEC_PUSH(&r->bound, binding);
-    return 0;
-}
-
 static int is_family(tf_ctx *ctx, const char *name)
 {
     return registry_provides(ctx, "analyzer", name);
@@ -99,7 +79,7 @@ static int read_option(tf_ctx *ctx, struct args *args, struct request *r)
         if (!value)
             return EXIT_USAGE;
         if (!strcmp(name, "--dim"))
-            return add_dim(ctx, r, value);
+            return add_dim(ctx, &r->bound, value);
         r->level = value;
         return 0;
     }
@@ -145,22 +125,6 @@ static int read_arguments(tf_ctx *ctx, int argc, char **argv, struct request *r)
 
 /* ---- the pipeline
  * --------------------------------------------------------------------------------------------------*/
-
-static const struct tf_target *open_target(tf_ctx *ctx, const struct ir_module *module)
-{
-    if (ctx->cli->target)
-        return target_open(ctx, NULL, ctx->cli->target);
-    const struct ir_module *owner = module;
-    while (owner && !owner->target && !owner->target_path)
-        owner = owner->parent;
-    if (owner)
-        return target_open(ctx, &owner->loc, owner->target_path ? owner->target_path : owner->target);
-    ERROR(ctx, &module->loc, "no-target",
-        "Module '%s' and its owners declare no target; state one in @module(target=..) of the outermost, or by "
-        "--target",
-        module->name);
-    return NULL;
-}
 
 /* The module that the annotated program shows: ir_inline made it for the analysed function alone, with levels bound. */
 static struct ir_module *module_of(struct ir_function *inlined, const struct tf_target *target)
@@ -212,15 +176,11 @@ static int load_and_analyse(tf_ctx *ctx, struct request *r, struct buf *out)
     struct selection selected;
     if (front_load(ctx, r->source, &selected))
         return EXIT_FAILED;
-    const struct tf_target *target = open_target(ctx, selected.module);
+    const struct tf_target *target = program_target(ctx, selected.module);
     if (!target)
         return EXIT_FAILED;
-    if (!selected.function) {
-        ERROR(ctx, &selected.module->loc, "no-entry",
-            "Module '%s' declares no entry; select one of its functions with :%s.NAME", selected.module->name,
-            selected.module->name);
-        return EXIT_FAILED;
-    }
+    if (!selected.function)
+        return refuse_no_entry(ctx, selected.module);
     if (r->families.n)
         return analyse(ctx, r, &selected, target, out);
     struct binding binding = {ctx, r->bound.at, r->bound.n};

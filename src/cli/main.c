@@ -17,6 +17,7 @@
 
 static const struct command COMMANDS[] = {
     {"analyze", "what a program costs: flops, traffic, bounds, time", cmd_analyze},
+    {"eval", "the values that a program computes, from inputs drawn or read", cmd_eval},
     {"target", "list, show, validate, add or remove target documents", cmd_target},
     {"plugin", "list plugins, or show what one provides", cmd_plugin},
 };

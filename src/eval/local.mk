@@ -1,11 +1,32 @@
 # SPDX-License-Identifier: MIT
 libtfcore_la_SOURCES += \
 	src/eval/convert.c \
+	src/eval/draw.c \
+	src/eval/draw.h \
+	src/eval/files.c \
+	src/eval/files.h \
+	src/eval/inputs.c \
+	src/eval/inputs.h \
+	src/eval/json.h \
 	src/eval/math.c \
+	src/eval/npy.c \
+	src/eval/raw.c \
+	src/eval/run.c \
+	src/eval/run.h \
+	src/eval/safetensors.c \
+	src/eval/schedule.c \
+	src/eval/schedule.h \
+	src/eval/tensor.c \
+	src/eval/tensor.h \
 	$(NULL)
 
-module_LTLIBRARIES += modules/math.la
+# The mathematical library and the JSON library stay out of runs that do not evaluate.
+module_LTLIBRARIES += modules/math.la modules/header.la
 modules_math_la_SOURCES = src/eval/math_module.c
 modules_math_la_CPPFLAGS = $(AM_CPPFLAGS)
 modules_math_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared $(DEFS_LDFLAGS)
 modules_math_la_LIBADD = -lm
+modules_header_la_SOURCES = src/eval/json_module.c src/eval/json.h
+modules_header_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+modules_header_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared $(DEFS_LDFLAGS)
+modules_header_la_LIBADD = $(JANSSON_LIBS)

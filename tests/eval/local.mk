@@ -1,8 +1,24 @@
 # SPDX-License-Identifier: MIT
 eval_unit_tests = \
 	tests/eval/check_convert \
+	tests/eval/check_draw \
 	$(NULL)
 check_PROGRAMS += $(eval_unit_tests)
 TESTS += $(eval_unit_tests)
+TESTS += \
+	tests/eval/files.sh \
+	tests/eval/values.sh \
+	$(NULL)
+EXTRA_DIST += \
+	tests/eval/files.golden \
+	tests/eval/files.sh \
+	tests/eval/usage.golden \
+	tests/eval/values.golden \
+	tests/eval/values.py \
+	tests/eval/values.sh \
+	$(NULL)
 tests_eval_check_convert_CPPFLAGS = $(unit_cppflags)
 tests_eval_check_convert_LDADD = $(unit_libs) -lm
+tests_eval_check_draw_SOURCES = tests/eval/check_draw.c src/eval/math_module.c
+tests_eval_check_draw_CPPFLAGS = $(unit_cppflags)
+tests_eval_check_draw_LDADD = $(unit_libs) -lm

@@ -2,6 +2,7 @@
  * binary: arithmetic, comparisons and logic on two operands, broadcast against each other.
  */
 #include "elementwise.h"
+#include "eval.h"
 
 #define CLASS_ARITHMETIC 0u
 #define CLASS_DIVIDE 1u /* a quotient is no integer */
@@ -197,4 +198,5 @@ const struct tf_op op_binary = {
     .infer = infer_binary,
     .cost = cost_binary,
     .relate = relate_binary,
+    .eval = eval_binary,
 };

@@ -2,6 +2,7 @@
  * cast: the same elements in another dtype.
  */
 #include "elementwise.h"
+#include "eval.h"
 
 static int infer_cast(tf_ctx *ctx, const struct tf_call *call, const struct tf_type **result)
 {
@@ -39,4 +40,5 @@ const struct tf_op op_cast = {
     .infer = infer_cast,
     .cost = cost_per_result,
     .relate = ok_relate_elementwise,
+    .eval = eval_cast,
 };

@@ -2,6 +2,7 @@
  * clamp and softplus: results of their operand's type, one flop an element.
  */
 #include "elementwise.h"
+#include "eval.h"
 
 #include <math.h> /* isnan, isinf: macros, since the plugin links to nothing */
 
@@ -80,6 +81,7 @@ const struct tf_op op_clamp = {
     .infer = infer_clamp,
     .cost = cost_per_result,
     .relate = ok_relate_elementwise,
+    .eval = eval_clamp,
 };
 
 const struct tf_op op_softplus = {
@@ -91,4 +93,5 @@ const struct tf_op op_softplus = {
     .infer = infer_softplus,
     .cost = cost_per_result,
     .relate = ok_relate_elementwise,
+    .eval = eval_softplus,
 };

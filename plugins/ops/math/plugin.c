@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "elementwise.h"
+#include "eval.h"
 
 static const struct tf_op *const ops[] = {&op_binary, &op_unary, &op_clamp, &op_softplus, &op_cast, &op_where};
 
@@ -11,6 +12,7 @@ static const struct tf_code codes[] = {
     {OK_CODE_PARTIAL, "an operand still waits for a reduction over the mesh that the operator does not commute with"},
     {OK_CODE_SHAPE, "the shapes of the operands do not go together"},
     {OK_CODE_TUPLE, "a tuple stands where a tensor is expected"},
+    {CODE_ZERO_DIVISOR, "an integer is divided by 0"},
     {"condition-sharding", "the condition of where is divided otherwise than its branches"},
 };
 

@@ -2,6 +2,7 @@
  * unary: functions of one operand; the result has its type.
  */
 #include "elementwise.h"
+#include "eval.h"
 
 #define CLASS_ARITHMETIC 0u
 #define CLASS_LOGIC 1u   /* of truths */
@@ -115,4 +116,5 @@ const struct tf_op op_unary = {
     .infer = infer_unary,
     .cost = cost_unary,
     .relate = ok_relate_elementwise,
+    .eval = eval_unary,
 };

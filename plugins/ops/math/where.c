@@ -2,6 +2,7 @@
  * where: one of two values by a truth, all three broadcast against each other.
  */
 #include "elementwise.h"
+#include "eval.h"
 
 static int result_shape(const struct tf_call *call, uint32_t *rank, const struct tf_dim **shape)
 {
@@ -135,4 +136,5 @@ const struct tf_op op_where = {
     .infer = infer_where,
     .cost = cost_where,
     .relate = relate_where,
+    .eval = eval_where,
 };

@@ -2,6 +2,7 @@
  * Activations: results of their operand's type, one flop an element whatever it takes to compute them.
  */
 #include "nn.h"
+#include "eval.h"
 
 static int infer_like(
     tf_ctx *ctx, const struct tf_call *call, int integers, const char *commutes, const struct tf_type **result)
@@ -62,6 +63,7 @@ static const struct tf_attr_decl gelu_attrs[] = {
         .inputs = inputs,                                                                                              \
         .infer = infer_fn,                                                                                             \
         .cost = cost_activation,                                                                                       \
+        .eval = eval_##NAME,                                                                                           \
         .relate = ok_relate_elementwise,                                                                               \
     };
 ACTIVATIONS(X)
@@ -78,4 +80,5 @@ const struct tf_op op_gelu = {
     .infer = infer_gated,
     .cost = cost_activation,
     .relate = ok_relate_elementwise,
+    .eval = eval_gelu,
 };

@@ -2,6 +2,7 @@
  * conv2d: convolution of (N, C, H, W) with (O, C / groups, KH, KW), plus a bias of (O).
  */
 #include "nn.h"
+#include "eval.h"
 
 #define ATTR_STRIDE 0u
 #define ATTR_PADDING 1u
@@ -300,4 +301,5 @@ const struct tf_op op_conv2d = {
     .infer = infer_conv2d,
     .cost = cost_conv2d,
     .relate = relate_conv2d,
+    .eval = eval_conv2d,
 };

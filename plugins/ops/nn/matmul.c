@@ -2,6 +2,7 @@
  * matmul: batched matrix product; the layouts say which of an operand's last two axes is summed.
  */
 #include "nn.h"
+#include "eval.h"
 
 #define ATTR_A_LAYOUT 0u
 #define ATTR_B_LAYOUT 1u
@@ -201,4 +202,5 @@ const struct tf_op op_matmul = {
     .infer = infer_matmul,
     .cost = cost_matmul,
     .relate = relate_matmul,
+    .eval = eval_matmul,
 };

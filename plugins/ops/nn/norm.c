@@ -3,6 +3,7 @@
  * divided, and stand twice in the box: where the result is written, and where the row is read.
  */
 #include "nn.h"
+#include "eval.h"
 
 /* Axes [first, end) of x are one row; parameters stand along them. */
 static int relate_rows(
@@ -179,6 +180,7 @@ const struct tf_op op_softmax = {
     .infer = infer_softmax,
     .cost = cost_softmax,
     .relate = relate_softmax,
+    .eval = eval_softmax,
 };
 
 const struct tf_op op_rms_norm = {
@@ -192,6 +194,7 @@ const struct tf_op op_rms_norm = {
     .infer = infer_rms_norm,
     .cost = cost_norm,
     .relate = relate_rms_norm,
+    .eval = eval_rms_norm,
 };
 
 const struct tf_op op_layer_norm = {
@@ -205,4 +208,5 @@ const struct tf_op op_layer_norm = {
     .infer = infer_layer_norm,
     .cost = cost_norm,
     .relate = relate_layer_norm,
+    .eval = eval_layer_norm,
 };

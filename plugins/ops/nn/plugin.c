@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "nn.h"
+#include "eval.h"
 
 static const struct tf_op *const ops[] = {&op_matmul, &op_conv2d, &op_relu, &op_silu, &op_sigmoid, &op_tanh, &op_gelu,
     &op_softmax, &op_rms_norm, &op_layer_norm, &op_rope};
@@ -16,6 +17,7 @@ static const struct tf_code codes[] = {
     {OK_CODE_TUPLE, "a tuple stands where a tensor is expected"},
     {"conv-attribute", "a stride, padding, dilation or group count of conv2d that it cannot have"},
     {"open-extent", "an extent has to be known here and depends on a DimVar"},
+    {CODE_POSITION, "rope is told a position that its tables have no row for"},
     {"product-dtype", "a dtype that a product of the operands cannot be given"},
 };
 

@@ -2,6 +2,7 @@
  * rope: rotary position embedding of queries and keys, by rows of two tables that pos_ids names.
  */
 #include "nn.h"
+#include "eval.h"
 
 #define Q 0u
 #define K 1u
@@ -176,4 +177,5 @@ const struct tf_op op_rope = {
     .infer = infer_rope,
     .cost = cost_rope,
     .relate = relate_rope,
+    .eval = eval_rope,
 };

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * Values of the operators of ops-nn.
+ */
+#ifndef TF_OPS_NN_EVAL_H
+#define TF_OPS_NN_EVAL_H
+
+#include "evalkit.h"
+
+#define CODE_POSITION "position-range"
+
+int eval_matmul(tf_ctx *ctx, const struct tf_eval *eval);
+int eval_conv2d(tf_ctx *ctx, const struct tf_eval *eval);
+int eval_relu(tf_ctx *ctx, const struct tf_eval *eval);
+int eval_silu(tf_ctx *ctx, const struct tf_eval *eval);
+int eval_sigmoid(tf_ctx *ctx, const struct tf_eval *eval);
+int eval_tanh(tf_ctx *ctx, const struct tf_eval *eval);
+int eval_gelu(tf_ctx *ctx, const struct tf_eval *eval);
+int eval_softmax(tf_ctx *ctx, const struct tf_eval *eval);
+int eval_rms_norm(tf_ctx *ctx, const struct tf_eval *eval);
+int eval_layer_norm(tf_ctx *ctx, const struct tf_eval *eval);
+int eval_rope(tf_ctx *ctx, const struct tf_eval *eval);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT
+ * `tilefoundry eval`: the values that a program computes.
+ */
+#include "cli/cli.h"
+
+#include "eval/files.h"
+#include "eval/inputs.h"
+#include "eval/run.h"
+#include "front/front.h"
+#include "plugin/numbers.h"
+#include "target/target.h"
+#include "util/diag.h"
+#include "util/vec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define THREADS_A_UNIT 2048u /* resident on one multiprocessor, where the target does not say otherwise */
+
+struct request {
+    const char *source, *out;
+    struct input_plan plan;
+    struct dim_bindings bound;
+};
+
+static int print_help(void)
+{
+    puts("usage: tilefoundry eval SOURCE --inputs HOW [OPTION]...\n"
+         "\n"
+         "Runs a program through its operators' own evaluations.  Without -o prints each output's shape, dtype and "
+         "norm.\n"
+         "SOURCE is FILE.py[:Module[.child]...[.function]].\n"
+         "\n"
+         "options:\n"
+         "  --inputs HOW         random, zeros, files:A,B (one a parameter, in order) or tensors:X (by name)\n"
+         "  --weights HOW        random, zeros, ckpt:DIR or tensors:X (default: the file of --inputs tensors:, else "
+         "random)\n"
+         "  --seed N             of both generators, of inputs and of weights (default: 0)\n"
+         "  --draw PARAM=DRAW    normal, uniform(A,B), int(A,B) or const(V); may be repeated\n"
+         "  --dim NAME=EXTENT    bind an open dimension; may be repeated\n"
+         "  --fp8-overflow HOW   saturate (default) or nan: what fp8 makes of numbers past its largest\n"
+         "  -o OUT               OUT.safetensors, or a directory (existing, or with a / at its end) of .npy and .raw\n"
+         "  -h, --help           print this help");
+    return EXIT_OK;
+}
+
+/* ---- arguments ----------------------------------------------------------------------------------------------------*/
+
+static int add_draw(tf_ctx *ctx, struct request *r, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    struct named_draw named;
+    if (!equals || equals == text)
+        return usage_error(ctx, "--draw takes PARAM=DRAW, got '%s'", text);
+    named.name = ctx_intern_n(ctx, text, (size_t)(equals - text));
+    named.text = equals + 1;
+    if (draw_parse(named.text, &named.draw))
+        return usage_error(
+            ctx, "--draw %s: expected normal, uniform(A,B), int(A,B) or const(V), got '%s'", named.name, named.text);
+    VEC_PUSH(&r->plan.draws, named);
+    return 0;
+}
+
+static int read_value(tf_ctx *ctx, struct request *r, const char *name, const char *value)
+{
+    int64_t seed;
+    if (!strcmp(name, "--inputs"))
+        return input_source_parse(ctx, &r->plan, value, 0)
+                   ? usage_error(ctx, "--inputs takes random, zeros, files:A,B or tensors:X, got '%s'", value)
+                   : 0;
+    if (!strcmp(name, "--weights"))
+        return input_source_parse(ctx, &r->plan, value, 1)
+                   ? usage_error(ctx, "--weights takes random, zeros, ckpt:DIR or tensors:X, got '%s'", value)
+                   : 0;
+    if (!strcmp(name, "--draw"))
+        return add_draw(ctx, r, value);
+    if (!strcmp(name, "--dim"))
+        return add_dim(ctx, &r->bound, value);
+    if (!strcmp(name, "--seed")) {
+        if (parse_count(value, &seed))
+            return usage_error(ctx, "--seed takes an integer from 0 on, got '%s'", value);
+        r->plan.seed = (uint64_t)seed;
+        return 0;
+    }
+    if (!strcmp(name, "--fp8-overflow")) {
+        r->plan.fp8_overflow = strcmp(value, "nan") ? FP8_SATURATE : FP8_NAN;
+        return strcmp(value, "nan") && strcmp(value, "saturate")
+                   ? usage_error(ctx, "--fp8-overflow takes saturate or nan, got '%s'", value)
+                   : 0;
+    }
+    r->out = value; /* -o */
+    return 0;
+}
+
+static int read_option(tf_ctx *ctx, struct args *args, struct request *r)
+{
+    static const char *const KNOWN[] = {
+        "--inputs", "--weights", "--draw", "--dim", "--seed", "--fp8-overflow", "-o", "--help"};
+    const char *name = args->name;
+    for (size_t i = 0; i + 1 < sizeof(KNOWN) / sizeof(*KNOWN); i++)
+        if (!strcmp(name, KNOWN[i])) {
+            const char *value = args_value(ctx, args);
+            return value ? read_value(ctx, r, name, value) : EXIT_USAGE;
+        }
+    return usage_unknown(ctx, args, KNOWN, sizeof(KNOWN) / sizeof(*KNOWN));
+}
+
+/* -1 to go on, else the exit status. */
+static int read_arguments(tf_ctx *ctx, int argc, char **argv, struct request *r)
+{
+    struct args args = {.argc = argc, .at = 1, .argv = argv};
+    for (int kind; (kind = args_next(ctx, &args)) != ARG_END;) {
+        int status = 0;
+        if (kind == ARG_OPTION && (!strcmp(args.name, "--help") || !strcmp(args.name, "-h")))
+            return print_help();
+        if (kind == ARG_OPTION)
+            status = read_option(ctx, &args, r);
+        else if (!r->source)
+            r->source = args.word;
+        else
+            status = usage_error(ctx, "unexpected argument '%s' after SOURCE", args.word);
+        if (status)
+            return status;
+    }
+    if (!r->source)
+        return usage_error(ctx, "expected SOURCE, FILE.py[:Module[.child]...[.function]]");
+    if (r->plan.inputs == INPUT_DEFAULT)
+        return usage_error(ctx, "--inputs is needed: random, zeros, files:A,B or tensors:X");
+    return -1;
+}
+
+/* ---- outputs ------------------------------------------------------------------------------------------------------*/
+
+/* out, or of a tuple out[0], out[1][0], ...: one name for each leaf. */
+static void name_outputs(tf_ctx *ctx, const struct tf_type *type, const char *name, struct named_tensor **at)
+{
+    if (type->kind == TF_TYPE_TENSOR)
+        (*at)++->name = name;
+    for (uint32_t i = 0; type->kind == TF_TYPE_TUPLE && i < type->rank; i++)
+        name_outputs(ctx, type->fields[i], arena_format(&ctx->arena, "%s[%" PRIu32 "]", name, i), at);
+}
+
+static int write_outputs(tf_ctx *ctx, const char *out, const struct named_tensor *outputs, uint32_t n)
+{
+    size_t length = strlen(out);
+    if (length > 12 && !strcmp(out + length - 12, ".safetensors"))
+        return safetensors_write(ctx, out, outputs, n) ? EXIT_FAILED : EXIT_OK;
+    return tensors_write_directory(ctx, out, outputs, n) ? EXIT_FAILED : EXIT_OK;
+}
+
+static int give_outputs(
+    tf_ctx *ctx, const struct request *r, const struct tf_function *function, const struct eval_result *result)
+{
+    struct named_tensor *outputs = CTX_ARRAY(ctx, struct named_tensor, result->n);
+    struct named_tensor *at = outputs;
+    name_outputs(ctx, function->body->type, "out", &at);
+    for (uint32_t i = 0; i < result->n; i++)
+        outputs[i].tensor = result->leaves[i];
+    if (r->out)
+        return write_outputs(ctx, r->out, outputs, result->n);
+    for (uint32_t i = 0; i < result->n; i++) {
+        double norm = tensor_norm(ctx, outputs[i].tensor);
+        const char *text = norm == norm ? arena_format(&ctx->arena, "%.6g", norm) : "nan"; /* whatever its sign */
+        printf("%s: %s norm=%s\n", outputs[i].name, tensor_text(ctx, outputs[i].tensor), text);
+    }
+    return EXIT_OK;
+}
+
+/* ---- the pipeline -------------------------------------------------------------------------------------------------*/
+
+/* How many threads the target runs at once, which the stream of random numbers depends on; 0 where there is no saying. */
+static int count_threads(tf_ctx *ctx, struct request *r, const struct ir_module *module)
+{
+    const struct tf_target *target = program_target(ctx, module);
+    uint64_t each = THREADS_A_UNIT;
+    const char *level;
+    if (!target)
+        return EXIT_FAILED;
+    target_int(target, "compute.max_threads_per_sm", &each);
+    if (__builtin_mul_overflow(target_units(target, &level), each / 256 * 256, &r->plan.threads))
+        r->plan.threads = 0;
+    return EXIT_OK;
+}
+
+static int draws_anything(const struct input_plan *plan)
+{
+    return plan->inputs == INPUT_RANDOM || plan->weights == INPUT_RANDOM || plan->draws.n ||
+           (plan->weights == INPUT_DEFAULT && plan->inputs != INPUT_TENSORS);
+}
+
+static int evaluate(tf_ctx *ctx, struct request *r, const struct tf_function *function)
+{
+    struct tensor **params = CTX_ARRAY(ctx, struct tensor *, function->n_params);
+    struct tensor_memory memory = {0};
+    struct eval_result result = {0};
+    int status = EXIT_FAILED;
+    if (!inputs_make(ctx, function, &r->plan, &memory, params) &&
+        !eval_function(ctx, function, params, &memory, r->plan.fp8_overflow, &result))
+        status = give_outputs(ctx, r, function, &result);
+    if (ctx->verbose > 0 && status == EXIT_OK)
+        fprintf(stderr, "tilefoundry eval: at most %" PRIu64 " bytes of values at once\n", memory.peak);
+    eval_result_free(&result);
+    inputs_free(function, params);
+    return status;
+}
+
+/* An extent for a dimension that the function does not have has no effect on values: it is told, and left out. */
+static void leave_out_unknown(tf_ctx *ctx, struct request *r, const struct ir_function *function)
+{
+    size_t n = ir_dimensions(ctx, function, NULL, 0), kept = 0;
+    struct dim_var *vars = CTX_ARRAY(ctx, struct dim_var, n);
+    ir_dimensions(ctx, function, vars, n);
+    for (size_t i = 0; i < r->bound.n; i++) {
+        size_t k = 0;
+        while (k < n && strcmp(vars[k].name, r->bound.at[i].name))
+            k++;
+        if (k < n)
+            r->bound.at[kept++] = r->bound.at[i];
+        else
+            diag(ctx, NULL, DIAG_WARNING, "dimension-unknown", "'%s' has no dimension named '%s'; --dim %s is left out",
+                function->pub.name, r->bound.at[i].name, r->bound.at[i].name);
+    }
+    r->bound.n = kept;
+}
+
+static int load_and_evaluate(tf_ctx *ctx, struct request *r)
+{
+    struct selection selected;
+    if (front_load(ctx, r->source, &selected))
+        return EXIT_FAILED;
+    if (!selected.function)
+        return refuse_no_entry(ctx, selected.module);
+    if (draws_anything(&r->plan) && count_threads(ctx, r, selected.module))
+        return EXIT_FAILED;
+    leave_out_unknown(ctx, r, selected.function);
+    const struct ir_function *inlined = ir_inline(ctx, selected.module, selected.function, r->bound.at, r->bound.n);
+    return inlined ? evaluate(ctx, r, &inlined->pub) : EXIT_FAILED;
+}
+
+int cmd_eval(tf_ctx *ctx, int argc, char **argv)
+{
+    struct request r = {0};
+    int status = read_arguments(ctx, argc, argv, &r);
+    if (status < 0)
+        status = load_and_evaluate(ctx, &r);
+    VEC_FREE(&r.plan.files);
+    VEC_FREE(&r.plan.draws);
+    VEC_FREE(&r.bound);
+    return status;
+}

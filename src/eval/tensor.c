@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "eval/tensor.h"
+
+#include "plugin/numbers.h"
+#include "type/type.h"
+#include "util/buf.h"
+#include "util/diag.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const char *shape_of(tf_ctx *ctx, uint32_t rank, const int64_t *extents)
+{
+    struct buf text = {0};
+    buf_char(&text, '(');
+    for (uint32_t i = 0; i < rank; i++)
+        buf_printf(&text, "%s%" PRId64, i ? ", " : "", extents[i]);
+    buf_str(&text, rank == 1 ? ",)" : ")");
+    const char *kept = ctx_intern(ctx, buf_text(&text));
+    buf_free(&text);
+    return kept;
+}
+
+/* Elements and bytes; not 0 when they pass what can be addressed. */
+static int measure(uint32_t dtype, uint32_t rank, const int64_t *extents, size_t *count, size_t *bytes)
+{
+    int over = 0;
+    *count = 1;
+    for (uint32_t i = 0; i < rank; i++)
+        if (extents[i] == 0)
+            return *count = *bytes = 0, 0;
+    for (uint32_t i = 0; i < rank; i++)
+        over |= __builtin_mul_overflow(*count, (uint64_t)extents[i], count);
+    over |= __builtin_mul_overflow(*count, number_bytes(dtype), bytes);
+    return over || *bytes > PTRDIFF_MAX;
+}
+
+struct tensor *tensor_new(
+    tf_ctx *ctx, struct tensor_memory *memory, uint32_t dtype, uint32_t rank, const int64_t *extents)
+{
+    size_t count, bytes;
+    struct tensor *tensor = NULL;
+    if (!measure(dtype, rank, extents, &count, &bytes))
+        tensor = calloc(1, sizeof(*tensor));
+    void *data = tensor ? malloc(bytes ? bytes : 1) : NULL;
+    if (!data) {
+        free(tensor);
+        ERROR(ctx, ctx->at, "tensor-size", "a value of shape %s and dtype %s is too large to be held",
+            shape_of(ctx, rank, extents), dtype_info(dtype)->name);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < rank; i++)
+        tensor->extents[i] = extents[i];
+    tensor->pub = (struct tf_tensor){
+        .struct_size = sizeof(tensor->pub), .dtype = dtype, .rank = rank, .extents = tensor->extents, .data = data};
+    tensor->count = count;
+    tensor->bytes = bytes;
+    tensor->holders = 1;
+    tensor->memory = memory;
+    memory->now += bytes;
+    if (memory->peak < memory->now)
+        memory->peak = memory->now;
+    return tensor;
+}
+
+struct tensor *tensor_of_type(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_type *type)
+{
+    int64_t extents[TF_MAX_RANK];
+    for (uint32_t i = 0; i < type->rank; i++)
+        extents[i] = type->shape[i]->value;
+    return tensor_new(ctx, memory, type->dtype, type->rank, extents);
+}
+
+struct tensor *tensor_hold(struct tensor *tensor)
+{
+    tensor->holders++;
+    return tensor;
+}
+
+void tensor_release(struct tensor *tensor)
+{
+    if (!tensor || --tensor->holders)
+        return;
+    tensor->memory->now -= tensor->bytes;
+    free(tensor->pub.data);
+    free(tensor);
+}
+
+int tensor_has_type(const struct tensor *tensor, const struct tf_type *type)
+{
+    if (tensor->pub.dtype != type->dtype || tensor->pub.rank != type->rank)
+        return 0;
+    for (uint32_t i = 0; i < type->rank; i++)
+        if (tensor->extents[i] != type->shape[i]->value)
+            return 0;
+    return 1;
+}
+
+const char *tensor_text(tf_ctx *ctx, const struct tensor *tensor)
+{
+    return arena_format(
+        &ctx->arena, "%s %s", shape_of(ctx, tensor->pub.rank, tensor->extents), dtype_info(tensor->pub.dtype)->name);
+}
+
+double tensor_norm(tf_ctx *ctx, const struct tensor *tensor)
+{
+    enum { BLOCK = 512 };
+    double block[BLOCK], sum = 0;
+    const struct tf_math *math = number_math(ctx);
+    size_t width = number_bytes(tensor->pub.dtype);
+    for (size_t at = 0; at < tensor->count; at += BLOCK) {
+        size_t n = tensor->count - at < BLOCK ? tensor->count - at : BLOCK;
+        number_load_f64(tensor->pub.dtype, n, (const char *)tensor->pub.data + at * width, block);
+        for (size_t i = 0; i < n; i++)
+            sum += block[i] * block[i];
+    }
+    return math ? math->sqrt(sum) : 0;
+}
