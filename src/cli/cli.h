@@ -33,8 +33,7 @@ int cmd_eval(tf_ctx *ctx, int argc, char **argv);
 int cmd_plugin(tf_ctx *ctx, int argc, char **argv);
 int cmd_target(tf_ctx *ctx, int argc, char **argv);
 
-/* ---- arguments (args.c)
- * --------------------------------------------------------------------------------------------*/
+/* ---- arguments (args.c) -------------------------------------------------------------------------------------------*/
 
 #define ARG_END 0
 #define ARG_OPTION 1
@@ -77,8 +76,7 @@ const struct tf_target *program_target(tf_ctx *ctx, const struct ir_module *modu
 /* Of a module that was selected without a function and has no entry; gives EXIT_FAILED. */
 int refuse_no_entry(tf_ctx *ctx, const struct ir_module *module);
 
-/* ---- output
- * --------------------------------------------------------------------------------------------------------*/
+/* ---- output -------------------------------------------------------------------------------------------------------*/
 
 /* backend_lines.c: into the report of ctx. */
 void backend_lines(tf_ctx *ctx, const struct tf_program *program, const struct tf_backend *backend, const char *target);

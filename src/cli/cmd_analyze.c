@@ -48,8 +48,7 @@ static int print_help(tf_ctx *ctx)
     return EXIT_OK;
 }
 
-/* ---- arguments
- * -----------------------------------------------------------------------------------------------------*/
+/* ---- arguments ----------------------------------------------------------------------------------------------------*/
 
 static int is_family(tf_ctx *ctx, const char *name)
 {
@@ -123,8 +122,7 @@ static int read_arguments(tf_ctx *ctx, int argc, char **argv, struct request *r)
     return -1;
 }
 
-/* ---- the pipeline
- * --------------------------------------------------------------------------------------------------*/
+/* ---- the pipeline -------------------------------------------------------------------------------------------------*/
 
 /* The module that the annotated program shows: ir_inline made it for the analysed function alone, with levels bound. */
 static struct ir_module *module_of(struct ir_function *inlined, const struct tf_target *target)

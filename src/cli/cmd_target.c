@@ -35,8 +35,7 @@ static void print_help(void)
          "  remove     drop one of your own");
 }
 
-/* ---- list
- * ----------------------------------------------------------------------------------------------------------*/
+/* ---- list ---------------------------------------------------------------------------------------------------------*/
 
 /* How a program names it: CudaTarget("nvidia.h200_sxm"). */
 static const char *constructor(tf_ctx *ctx, const struct tf_target *target)
@@ -76,8 +75,7 @@ static int list(tf_ctx *ctx)
     return EXIT_OK;
 }
 
-/* ---- show
- * ----------------------------------------------------------------------------------------------------------*/
+/* ---- show ---------------------------------------------------------------------------------------------------------*/
 
 static void put_fact(struct buf *out, const struct target_fact *f)
 {
@@ -145,8 +143,7 @@ static int show(tf_ctx *ctx, const char *id)
     return status;
 }
 
-/* ---- validate
- * ------------------------------------------------------------------------------------------------------*/
+/* ---- validate -----------------------------------------------------------------------------------------------------*/
 
 static int validate(tf_ctx *ctx, int n, char **paths)
 {
@@ -167,8 +164,7 @@ static int validate(tf_ctx *ctx, int n, char **paths)
     return status;
 }
 
-/* ---- add and remove
- * ------------------------------------------------------------------------------------------------*/
+/* ---- add and remove -----------------------------------------------------------------------------------------------*/
 
 static int make_directories(tf_ctx *ctx, const char *path)
 {

@@ -33,8 +33,7 @@ int product(uint64_t *into, uint64_t by)
     return __builtin_mul_overflow(*into, by, into) || *into > INT64_MAX;
 }
 
-/* ---- coordinates of one axis
- * ---------------------------------------------------------------------------------------*/
+/* ---- coordinates of one axis --------------------------------------------------------------------------------------*/
 
 static wide floor_div(wide a, wide b) /* b > 0 */
 {
@@ -216,8 +215,7 @@ static int count_side(struct reach *r, const struct side *side, uint64_t *elemen
     return TF_OK;
 }
 
-/* ---- one unit's iterations
- * -----------------------------------------------------------------------------------------*/
+/* ---- one unit's iterations ----------------------------------------------------------------------------------------*/
 
 static int is_split(const struct form *form)
 {
@@ -279,8 +277,7 @@ static int restrict_box(struct reach *r)
     return boxy ? 0 : 1;
 }
 
-/* ---- reading the relation
- * ------------------------------------------------------------------------------------------*/
+/* ---- reading the relation -----------------------------------------------------------------------------------------*/
 
 static int read_form(struct reach *r, const struct tf_axis *axis, int64_t whole, int64_t held, struct form *form)
 {

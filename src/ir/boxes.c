@@ -42,8 +42,7 @@ static int each_box(
     return rc;
 }
 
-/* ---- restricting
- * ---------------------------------------------------------------------------------------------------*/
+/* ---- restricting --------------------------------------------------------------------------------------------------*/
 
 static int64_t count_of(const struct box *box, uint32_t axis)
 {
@@ -133,8 +132,7 @@ static int restrict_boxes(struct reach *r)
     return rc;
 }
 
-/* ---- counting a union of images
- * ------------------------------------------------------------------------------------*/
+/* ---- counting a union of images -----------------------------------------------------------------------------------*/
 
 struct image { /* of one box at one boundary: a product of spans */
     struct span axis[TF_MAX_RANK];

@@ -196,8 +196,7 @@ static void write_source(struct writer *w)
     write_value(w, &source, 1);
 }
 
-/* ---- the report
- * ----------------------------------------------------------------------------------------------------*/
+/* ---- the report ---------------------------------------------------------------------------------------------------*/
 
 static void note_place(void *data, const struct tf_node *node, const char *name, size_t line)
 {

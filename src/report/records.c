@@ -49,8 +49,7 @@ const void *report_published(tf_ctx *ctx, const char *name)
     return family ? family->published : NULL;
 }
 
-/* ---- summary lines
- * -------------------------------------------------------------------------------------------------*/
+/* ---- summary lines ------------------------------------------------------------------------------------------------*/
 
 static void add_line(struct report *report, const char *name, struct buf *text)
 {
@@ -105,8 +104,7 @@ void report_extra_line(tf_ctx *ctx, const char *text)
     report->last_extra = line;
 }
 
-/* ---- records
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- records ------------------------------------------------------------------------------------------------------*/
 
 static void append(struct tf_record **list, struct tf_record *record)
 {

@@ -73,8 +73,7 @@ const char *document_compiled(tf_ctx *ctx, const struct document *d, const char 
     return kept;
 }
 
-/* ---- reading it back
- * ------------------------------------------------------------------------------------------------*/
+/* ---- reading it back ----------------------------------------------------------------------------------------------*/
 
 struct cursor {
     char *at, *end;

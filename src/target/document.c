@@ -54,8 +54,7 @@ static const char *kept(struct reader *r, const char *const *attributes, const c
     return value ? ctx_intern(r->ctx, value) : NULL;
 }
 
-/* ---- facts
- * ---------------------------------------------------------------------------------------------------------*/
+/* ---- facts --------------------------------------------------------------------------------------------------------*/
 
 /* Units whose values are words or pairs rather than counts. */
 static int unit_is_text(const char *unit)
@@ -102,8 +101,7 @@ static void read_fact(struct reader *r, const char *const *attributes, uint32_t 
     VEC_PUSH(&r->facts, fact);
 }
 
-/* ---- the model
- * -----------------------------------------------------------------------------------------------------*/
+/* ---- the model ----------------------------------------------------------------------------------------------------*/
 
 static void read_row(struct reader *r, const char *what, const char *const *attributes, uint32_t line)
 {
@@ -126,8 +124,7 @@ static void read_row(struct reader *r, const char *what, const char *const *attr
     VEC_PUSH(&r->rows, row);
 }
 
-/* ---- the sink
- * ------------------------------------------------------------------------------------------------------*/
+/* ---- the sink -----------------------------------------------------------------------------------------------------*/
 
 static void on_element(void *data, const char *name, const char *const *attributes, uint32_t line)
 {
@@ -223,8 +220,7 @@ void document_error(tf_ctx *ctx, struct document *document, uint32_t line, const
     va_end(args);
 }
 
-/* ---- reading
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- reading ------------------------------------------------------------------------------------------------------*/
 
 static int by_path(const void *a, const void *b)
 {

@@ -50,8 +50,7 @@ const char *target_find(tf_ctx *ctx, const char *id, int *is_added)
     return NULL;
 }
 
-/* ---- listing
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- listing ------------------------------------------------------------------------------------------------------*/
 
 typedef VEC(const char *) name_list;
 
@@ -99,8 +98,7 @@ size_t target_ids(tf_ctx *ctx, const char *kind, const char *const **ids)
     return n;
 }
 
-/* ---- opening
- * -------------------------------------------------------------------------------------------------------*/
+/* ---- opening ------------------------------------------------------------------------------------------------------*/
 
 /* Where the compiled form of a document lies: beside it, or in the build tree's own folder. */
 static const char *compiled_path(tf_ctx *ctx, const char *path)
