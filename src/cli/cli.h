@@ -29,6 +29,7 @@ struct command {
 };
 
 int cmd_analyze(tf_ctx *ctx, int argc, char **argv);
+int cmd_check(tf_ctx *ctx, int argc, char **argv);
 int cmd_eval(tf_ctx *ctx, int argc, char **argv);
 int cmd_plugin(tf_ctx *ctx, int argc, char **argv);
 int cmd_target(tf_ctx *ctx, int argc, char **argv);

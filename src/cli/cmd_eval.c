@@ -3,20 +3,16 @@
  */
 #include "cli/cli.h"
 
+#include "cli/input_options.h"
 #include "eval/files.h"
-#include "eval/inputs.h"
 #include "eval/run.h"
 #include "front/front.h"
-#include "plugin/numbers.h"
-#include "target/target.h"
 #include "util/diag.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#define THREADS_A_UNIT 2048u /* resident on one multiprocessor, where the target does not say otherwise */
 
 struct request {
     const char *source, *out;
@@ -32,14 +28,8 @@ static int print_help(void)
          "norm.\n"
          "SOURCE is FILE.py[:Module[.child]...[.function]].\n"
          "\n"
-         "options:\n"
-         "  --inputs HOW         random, zeros, files:A,B (one a parameter, in order) or tensors:X (by name)\n"
-         "  --weights HOW        random, zeros, ckpt:DIR or tensors:X (default: the file of --inputs tensors:, else "
-         "random)\n"
-         "  --seed N             of both generators, of inputs and of weights (default: 0)\n"
-         "  --draw PARAM=DRAW    normal, uniform(A,B), int(A,B) or const(V); may be repeated\n"
+         "options:\n" INPUT_OPTIONS_HELP "\n"
          "  --dim NAME=EXTENT    bind an open dimension; may be repeated\n"
-         "  --fp8-overflow HOW   saturate (default) or nan: what fp8 makes of numbers past its largest\n"
          "  -o OUT               OUT.safetensors, or a directory (existing, or with a / at its end) of .npy and .raw\n"
          "  -h, --help           print this help");
     return EXIT_OK;
@@ -47,63 +37,22 @@ static int print_help(void)
 
 /* ---- arguments ----------------------------------------------------------------------------------------------------*/
 
-static int add_draw(tf_ctx *ctx, struct request *r, const char *text)
-{
-    const char *equals = strchr(text, '=');
-    struct named_draw named;
-    if (!equals || equals == text)
-        return usage_error(ctx, "--draw takes PARAM=DRAW, got '%s'", text);
-    named.name = ctx_intern_n(ctx, text, (size_t)(equals - text));
-    named.text = equals + 1;
-    if (draw_parse(named.text, &named.draw))
-        return usage_error(
-            ctx, "--draw %s: expected normal, uniform(A,B), int(A,B) or const(V), got '%s'", named.name, named.text);
-    VEC_PUSH(&r->plan.draws, named);
-    return 0;
-}
-
-static int read_value(tf_ctx *ctx, struct request *r, const char *name, const char *value)
-{
-    int64_t seed;
-    if (!strcmp(name, "--inputs"))
-        return input_source_parse(ctx, &r->plan, value, 0)
-                   ? usage_error(ctx, "--inputs takes random, zeros, files:A,B or tensors:X, got '%s'", value)
-                   : 0;
-    if (!strcmp(name, "--weights"))
-        return input_source_parse(ctx, &r->plan, value, 1)
-                   ? usage_error(ctx, "--weights takes random, zeros, ckpt:DIR or tensors:X, got '%s'", value)
-                   : 0;
-    if (!strcmp(name, "--draw"))
-        return add_draw(ctx, r, value);
-    if (!strcmp(name, "--dim"))
-        return add_dim(ctx, &r->bound, value);
-    if (!strcmp(name, "--seed")) {
-        if (parse_count(value, &seed))
-            return usage_error(ctx, "--seed takes an integer from 0 on, got '%s'", value);
-        r->plan.seed = (uint64_t)seed;
-        return 0;
-    }
-    if (!strcmp(name, "--fp8-overflow")) {
-        r->plan.fp8_overflow = strcmp(value, "nan") ? FP8_SATURATE : FP8_NAN;
-        return strcmp(value, "nan") && strcmp(value, "saturate")
-                   ? usage_error(ctx, "--fp8-overflow takes saturate or nan, got '%s'", value)
-                   : 0;
-    }
-    r->out = value; /* -o */
-    return 0;
-}
-
 static int read_option(tf_ctx *ctx, struct args *args, struct request *r)
 {
     static const char *const KNOWN[] = {
         "--inputs", "--weights", "--draw", "--dim", "--seed", "--fp8-overflow", "-o", "--help"};
-    const char *name = args->name;
-    for (size_t i = 0; i + 1 < sizeof(KNOWN) / sizeof(*KNOWN); i++)
-        if (!strcmp(name, KNOWN[i])) {
-            const char *value = args_value(ctx, args);
-            return value ? read_value(ctx, r, name, value) : EXIT_USAGE;
-        }
-    return usage_unknown(ctx, args, KNOWN, sizeof(KNOWN) / sizeof(*KNOWN));
+    const char *name = args->name, *value;
+    int is_dim = !strcmp(name, "--dim"), is_out = !strcmp(name, "-o");
+    if (!is_dim && !is_out && !is_input_option(name))
+        return usage_unknown(ctx, args, KNOWN, sizeof(KNOWN) / sizeof(*KNOWN));
+    if (!(value = args_value(ctx, args)))
+        return EXIT_USAGE;
+    if (is_dim)
+        return add_dim(ctx, &r->bound, value);
+    if (!is_out)
+        return read_input_option(ctx, &r->plan, name, value);
+    r->out = value;
+    return 0;
 }
 
 /* -1 to go on, else the exit status. */
@@ -169,26 +118,6 @@ static int give_outputs(
 
 /* ---- the pipeline -------------------------------------------------------------------------------------------------*/
 
-/* How many threads the target runs at once, which the stream of random numbers depends on; 0 where there is no saying. */
-static int count_threads(tf_ctx *ctx, struct request *r, const struct ir_module *module)
-{
-    const struct tf_target *target = program_target(ctx, module);
-    uint64_t each = THREADS_A_UNIT;
-    const char *level;
-    if (!target)
-        return EXIT_FAILED;
-    target_int(target, "compute.max_threads_per_sm", &each);
-    if (__builtin_mul_overflow(target_units(target, &level), each / 256 * 256, &r->plan.threads))
-        r->plan.threads = 0;
-    return EXIT_OK;
-}
-
-static int draws_anything(const struct input_plan *plan)
-{
-    return plan->inputs == INPUT_RANDOM || plan->weights == INPUT_RANDOM || plan->draws.n ||
-           (plan->weights == INPUT_DEFAULT && plan->inputs != INPUT_TENSORS);
-}
-
 static int evaluate(tf_ctx *ctx, struct request *r, const struct tf_function *function)
 {
     struct tensor **params = CTX_ARRAY(ctx, struct tensor *, function->n_params);
@@ -231,7 +160,7 @@ static int load_and_evaluate(tf_ctx *ctx, struct request *r)
         return EXIT_FAILED;
     if (!selected.function)
         return refuse_no_entry(ctx, selected.module);
-    if (draws_anything(&r->plan) && count_threads(ctx, r, selected.module))
+    if (input_plan_draws(&r->plan) && input_plan_threads(ctx, &r->plan, selected.module))
         return EXIT_FAILED;
     leave_out_unknown(ctx, r, selected.function);
     const struct ir_function *inlined = ir_inline(ctx, selected.module, selected.function, r->bound.at, r->bound.n);

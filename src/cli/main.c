@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "cli/cli.h"
+#include "check/twin.h"
 #include "plugin/registry.h"
 #include "util/diag.h"
 #include "util/file.h"
@@ -18,6 +19,7 @@
 static const struct command COMMANDS[] = {
     {"analyze", "what a program costs: flops, traffic, bounds, time", cmd_analyze},
     {"eval", "the values that a program computes, from inputs drawn or read", cmd_eval},
+    {"check", "whether an implementation computes what a program says", cmd_check},
     {"target", "list, show, validate, add or remove target documents", cmd_target},
     {"plugin", "list plugins, or show what one provides", cmd_plugin},
 };
@@ -159,6 +161,7 @@ static int run(tf_ctx *ctx, int argc, char **argv)
 static void on_signal(int signal_number)
 {
     file_abandon();
+    child_abandon();
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }

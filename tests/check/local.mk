@@ -1,8 +1,38 @@
 # SPDX-License-Identifier: MIT
+check_LTLIBRARIES += tests/check/twins.la
+tests_check_twins_la_SOURCES = tests/check/twins.c
+tests_check_twins_la_CPPFLAGS = $(plugin_cppflags)
+tests_check_twins_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
+
+TESTS += tests/check/check.sh
+EXTRA_DIST += \
+	tests/check/check.cases \
+	tests/check/check.golden \
+	tests/check/check.sh \
+	tests/check/dims.json \
+	tests/check/files.json \
+	tests/check/steps.py \
+	tests/check/wrong.json \
+	$(NULL)
+
 if HAVE_CHECK
-check_PROGRAMS += tests/check/check_predicates
-TESTS += tests/check/check_predicates
+check_PROGRAMS += \
+	tests/check/check_judge \
+	tests/check/check_predicates \
+	tests/check/check_twin \
+	$(NULL)
+TESTS += \
+	tests/check/check_judge \
+	tests/check/check_predicates \
+	tests/check/check_twin \
+	$(NULL)
+tests_check_check_judge_SOURCES = tests/check/check_judge.c
+tests_check_check_judge_CPPFLAGS = $(unit_cppflags)
+tests_check_check_judge_LDADD = $(unit_libs)
 tests_check_check_predicates_SOURCES = tests/check/check_predicates.c
 tests_check_check_predicates_CPPFLAGS = $(unit_cppflags)
 tests_check_check_predicates_LDADD = $(unit_libs)
+tests_check_check_twin_SOURCES = tests/check/check_twin.c
+tests_check_check_twin_CPPFLAGS = $(unit_cppflags)
+tests_check_check_twin_LDADD = $(unit_libs)
 endif

@@ -31,9 +31,26 @@ for compiler in g++ clang++; do
         try "$compiler" "$standard" plugin.cc
     done
 done
+# a twin is no plugin, and is written in the same languages
+cat >"$scratch/twin.c" <<'END'
+#include <tilefoundry/twin.h>
+TF_TWIN(tilefoundry_twin)
+{
+    return call->n_results != 1;
+}
+END
+cp "$scratch/twin.c" "$scratch/twin.cc"
+for with in 'gcc c99 c' 'clang c17 c' 'g++ c++11 cc' 'clang++ c++17 cc'; do
+    # shellcheck disable=SC2086
+    set -- $with
+    command -v "$1" >/dev/null 2>&1 || continue
+    # shellcheck disable=SC2086
+    "$1" -std="$2" $strict -o "$scratch/twin.so" "$scratch/twin.$3" || fail "twin.h, $1 -std=$2"
+    nm -D --defined-only "$scratch/twin.so" | grep -q ' T tilefoundry_twin$' || fail "$1 -std=$2: the twin is not exported"
+done
 [ "$tried" -gt 0 ] || skip "there is no compiler"
 for header in "$TF_SRC"/include/tilefoundry/*.h; do
-    case $header in */plugin.h) continue ;; esac
+    case $header in */plugin.h | */twin.h) continue ;; esac
     echo "#include \"$header\"" >"$scratch/alone.c"
     ! ${CC:-cc} -fsyntax-only "$scratch/alone.c" 2>"$scratch/err" && grep -q 'include <tilefoundry/plugin.h>' "$scratch/err" ||
         fail "$header may be included by itself"

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+libtfcore_la_SOURCES += \
+	src/check/check.h \
+	src/check/child.c \
+	src/check/files.c \
+	src/check/guard.c \
+	src/check/json.c \
+	src/check/judge.c \
+	src/check/mutant.c \
+	src/check/outputs.c \
+	src/check/report.c \
+	src/check/request.c \
+	src/check/run.c \
+	src/check/run.h \
+	src/check/twin.c \
+	src/check/twin.h \
+	$(NULL)

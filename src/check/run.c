@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+#include "check/run.h"
+
+#include "eval/run.h"
+#include "plugin/registry.h"
+#include "type/type.h"
+#include "util/diag.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct session {
+    tf_ctx *ctx;
+    const struct check_job *job;
+    const struct dim_binding *dims;
+    size_t n_dims;
+    const struct tf_function *function; /* inlined, its dimensions bound */
+    struct tensor_memory memory;
+    struct tensor **params;
+    struct leaves candidate, reference;
+    struct run_finding *run;
+};
+
+int check_needs_inputs(const struct check_job *job)
+{
+    return !job->n_actual || !job->n_expected;
+}
+
+/* ---- dimensions ---------------------------------------------------------------------------------------------------*/
+
+/* The extents of the dimensions that the function has; the others have no effect on values, which is told of SOURCE's. */
+static const struct dim_binding *known_dims(struct session *s, const struct ir_function *function, int tell, size_t *n)
+{
+    size_t n_vars = ir_dimensions(s->ctx, function, NULL, 0);
+    struct dim_var *vars = CTX_ARRAY(s->ctx, struct dim_var, n_vars);
+    struct dim_binding *known = CTX_ARRAY(s->ctx, struct dim_binding, s->n_dims);
+    ir_dimensions(s->ctx, function, vars, n_vars);
+    *n = 0;
+    for (size_t i = 0; i < s->n_dims; i++) {
+        size_t k = 0;
+        while (k < n_vars && strcmp(vars[k].name, s->dims[i].name) != 0)
+            k++;
+        if (k < n_vars)
+            known[(*n)++] = s->dims[i];
+        else if (tell)
+            diag(s->ctx, NULL, DIAG_WARNING, "dimension-unknown",
+                "'%s' has no dimension named '%s'; --dim %s is left out", function->pub.name, s->dims[i].name,
+                s->dims[i].name);
+    }
+    return known;
+}
+
+static const struct ir_function *inline_bound(struct session *s, const struct selection *selected, int tell)
+{
+    size_t n;
+    const struct dim_binding *dims = known_dims(s, selected->function, tell, &n);
+    return ir_inline(s->ctx, selected->module, selected->function, dims, n);
+}
+
+/* ---- the evaluator ------------------------------------------------------------------------------------------------*/
+
+static int evaluate(
+    struct session *s, const struct tf_function *function, struct tensor *const *params, struct leaves *leaves)
+{
+    struct eval_result result = {0};
+    struct leaves outputs = leaves_of_type(s->ctx, function->body->type);
+    int refused = eval_function(s->ctx, function, params, &s->memory, s->job->plan.fp8_overflow, &result);
+    for (uint32_t i = 0; !refused && i < result.n && i < outputs.n; i++)
+        outputs.at[i].tensor = tensor_hold(result.leaves[i]);
+    eval_result_free(&result);
+    if (refused)
+        return CHECK_ERROR;
+    *leaves = outputs;
+    return 0;
+}
+
+static int reference_on(void *data, struct tensor *const *args, struct leaves *outputs)
+{
+    struct session *s = data;
+    return evaluate(s, s->function, args, outputs);
+}
+
+/* "Fused.rms_norm_quant"; below a child the root is not said: "c.f" */
+static const char *function_name(struct session *s, const struct ir_function *function)
+{
+    const char *module = function->owner ? function->owner->name : s->job->selected.module->name;
+    const struct ir_module *owner = function->owner ? function->owner->parent : NULL;
+    for (; owner && owner->parent; owner = owner->parent)
+        module = arena_format(&s->ctx->arena, "%s.%s", owner->name, module);
+    return arena_format(&s->ctx->arena, "%s.%s", module, function->pub.name);
+}
+
+/* ---- candidates ---------------------------------------------------------------------------------------------------*/
+
+/* Tensors for outputs that somebody else fills. */
+static int make_outputs(struct session *s)
+{
+    struct leaves outputs = leaves_of_type(s->ctx, s->function->body->type);
+    const struct tf_type **types = CTX_ARRAY(s->ctx, const struct tf_type *, outputs.n);
+    type_leaves(s->function->body->type, types, outputs.n);
+    for (size_t i = 0; i < outputs.n; i++)
+        outputs.at[i].tensor = tensor_of_type(s->ctx, &s->memory, types[i]);
+    s->candidate = outputs;
+    for (size_t i = 0; i < outputs.n; i++)
+        if (!outputs.at[i].tensor)
+            return CHECK_ERROR;
+    return 0;
+}
+
+static int run_twin(struct session *s, const struct tf_twin *twin)
+{
+    struct twin_arg *args = CTX_ARRAY(s->ctx, struct twin_arg, s->function->n_params);
+    struct twin_finding finding = {0};
+    const struct plugin *owner = registry_owner(s->ctx, twin);
+    for (uint32_t i = 0; i < s->function->n_params; i++)
+        args[i] = (struct twin_arg){s->function->params[i]->name, s->params[i]};
+    if (make_outputs(s))
+        return CHECK_ERROR;
+    int status = twin_run(s->ctx, twin, s->job->twin, args, s->function->n_params, &s->candidate, &s->job->twin_options,
+        reference_on, s, &finding);
+    s->run->candidate_kind = twin->name;
+    s->run->candidate_plugin = owner ? owner->descriptor.name : NULL;
+    s->run->memory = arena_copy(&s->ctx->arena, &finding.memory, sizeof(finding.memory));
+    s->run->repeats = finding.repeats;
+    s->run->different = finding.different;
+    return status;
+}
+
+static int params_agree(struct session *s, const struct tf_function *other, const char *name)
+{
+    const struct tf_function *function = s->function;
+    if (other->n_params != function->n_params) {
+        ERROR(s->ctx, &other->loc, "check-mismatch", "'%s' has %u parameters, weights among them, and '%s' %u", name,
+            other->n_params, function->name, function->n_params);
+        return CHECK_ERROR;
+    }
+    for (uint32_t i = 0; i < other->n_params; i++) {
+        if (tensor_has_type(s->params[i], other->params[i]->type))
+            continue;
+        ERROR(s->ctx, &other->params[i]->loc, "check-mismatch", "'%s' takes %s as '%s', and '%s' has it as %s", name,
+            type_text(s->ctx, other->params[i]->type), other->params[i]->name, function->name,
+            tensor_text(s->ctx, s->params[i]));
+        return CHECK_ERROR;
+    }
+    return 0;
+}
+
+/* Another program of the language: what of its dimensions are stated is bound as in the first. */
+static int run_program(struct session *s)
+{
+    struct selection selected;
+    if (front_load(s->ctx, s->job->twin, &selected))
+        return CHECK_ERROR;
+    if (!selected.function) {
+        ERROR(s->ctx, &selected.module->loc, "no-entry",
+            "Module '%s' declares no entry; select one of its functions with :%s.NAME", selected.module->name,
+            selected.module->name);
+        return CHECK_ERROR;
+    }
+    const struct ir_function *inlined = inline_bound(s, &selected, 0);
+    if (!inlined || params_agree(s, &inlined->pub, s->job->twin))
+        return CHECK_ERROR;
+    s->run->candidate_kind = "program";
+    return evaluate(s, &inlined->pub, s->params, &s->candidate);
+}
+
+static int run_candidate(struct session *s)
+{
+    const struct check_job *job = s->job;
+    const struct leaves named = leaves_of_type(s->ctx, s->function->body->type);
+    s->run->candidate_name = job->twin;
+    if (job->n_actual) {
+        s->run->candidate_kind = "files";
+        for (size_t i = 0; i < job->n_actual; i++)
+            s->run->candidate_name =
+                i ? arena_format(&s->ctx->arena, "%s, %s", s->run->candidate_name, job->actual[i]) : job->actual[i];
+        return leaves_from_files(s->ctx, &s->memory, job->actual, job->n_actual, &named, &s->candidate);
+    }
+    if (job->twin) {
+        const struct tf_twin *twin = twin_of(s->ctx, job->twin);
+        return twin ? run_twin(s, twin) : run_program(s);
+    }
+    s->run->candidate_kind = "evaluator";
+    s->run->candidate_name = function_name(s, job->selected.function);
+    return evaluate(s, s->function, s->params, &s->candidate);
+}
+
+/* ---- the reference ------------------------------------------------------------------------------------------------*/
+
+static int run_reference(struct session *s)
+{
+    const struct check_job *job = s->job;
+    const struct leaves named = leaves_of_type(s->ctx, s->function->body->type);
+    if (job->n_expected) {
+        for (size_t i = 0; i < job->n_expected; i++)
+            s->run->reference =
+                i ? arena_format(&s->ctx->arena, "%s, %s", s->run->reference, job->expected[i]) : job->expected[i];
+        s->run->has_reference = 1;
+        return leaves_from_files(s->ctx, &s->memory, job->expected, job->n_expected, &named, &s->reference);
+    }
+    if (!job->n_actual && !job->twin) {
+        s->run->reference = "none — the candidate alone";
+        return 0;
+    }
+    s->run->reference = arena_format(&s->ctx->arena, "evaluator on %s", function_name(s, job->selected.function));
+    s->run->has_reference = 1;
+    return evaluate(s, s->function, s->params, &s->reference);
+}
+
+/* ---- what the report says of the inputs ---------------------------------------------------------------------------*/
+
+static void show_dtypes(struct session *s)
+{
+    const struct tf_function *function = s->function;
+    const char **names = CTX_ARRAY(s->ctx, const char *, function->n_params);
+    size_t n = 0;
+    for (uint32_t i = 0; i < function->n_params; i++)
+        if (!function->params[i]->is_weight)
+            names[n++] = dtype_info(function->params[i]->type->dtype)->name;
+    s->run->actual = s->run->declared = names;
+    s->run->n_actual = s->run->n_declared = n;
+}
+
+/* "M$1_64" of the variant that the dimensions select. */
+static void show_variant(struct session *s)
+{
+    const struct ir_function *function = s->job->selected.function;
+    for (uint32_t i = 0; i < function->n_variants; i++) {
+        const struct ir_variant *variant = &function->variants[i];
+        for (size_t k = 0; k < s->n_dims; k++) {
+            if (strcmp(s->dims[k].name, variant->dim) != 0 || s->dims[k].value < variant->lo ||
+                s->dims[k].value >= variant->hi)
+                continue;
+            struct variant_shown *shown = CTX_NEW(s->ctx, struct variant_shown);
+            *shown = (struct variant_shown){.label = variant->label,
+                .dim = variant->dim,
+                .lo = variant->lo,
+                .hi = variant->hi,
+                .signature =
+                    arena_format(&s->ctx->arena, "%s$%" PRId64 "_%" PRId64, variant->dim, variant->lo, variant->hi)};
+            s->run->variant = shown;
+            return;
+        }
+    }
+}
+
+static int show_inputs(struct session *s)
+{
+    struct run_finding *run = s->run;
+    const struct input_plan *plan = &s->job->plan;
+    run->inputs = s->job->inputs;
+    run->seed = -1;
+    if (!s->job->inputs)
+        return 0;
+    if (plan->inputs == INPUT_FILES)
+        return files_shown(s->ctx, plan, run);
+    show_dtypes(s);
+    if (plan->inputs == INPUT_RANDOM) {
+        run->seed = (int64_t)plan->seed;
+        show_variant(s);
+    }
+    return 0;
+}
+
+/* ---- the comparisons ----------------------------------------------------------------------------------------------*/
+
+static const struct asked *asked_of(const struct request *request, const char *path)
+{
+    size_t i = 0;
+    while (strcmp(request->outputs.at[i].path, path) != 0)
+        i++; /* request_suits has seen to it that there is one */
+    return &request->outputs.at[i];
+}
+
+static int compare(struct session *s)
+{
+    struct run_finding *run = s->run;
+    int status = request_suits(s->ctx, &s->job->request, &s->candidate, run->has_reference);
+    if (!status && run->has_reference)
+        status = leaves_agree(s->ctx, &s->candidate, &s->reference);
+    if (status)
+        return status;
+    run->n_outputs = s->candidate.n;
+    run->outputs = CTX_ARRAY(s->ctx, struct output_finding, run->n_outputs);
+    for (size_t i = 0; i < run->n_outputs && !status; i++)
+        status = judge_output(s->ctx, &s->job->request, asked_of(&s->job->request, s->candidate.at[i].path),
+            &s->candidate.at[i], run->has_reference ? &s->reference.at[i] : NULL, &run->outputs[i]);
+    run->verdict = run_verdict(run);
+    return status;
+}
+
+static int run_and_compare(struct session *s)
+{
+    if (show_inputs(s))
+        return CHECK_ERROR;
+    if (s->job->inputs && inputs_make(s->ctx, s->function, &s->job->plan, &s->memory, s->params))
+        return CHECK_ERROR;
+    int status = run_candidate(s);
+    if (!status)
+        status = run_reference(s);
+    return status ? status : compare(s);
+}
+
+int check_run(
+    tf_ctx *ctx, const struct check_job *job, const struct dim_binding *dims, size_t n_dims, struct run_finding *run)
+{
+    struct session s = {.ctx = ctx, .job = job, .dims = dims, .n_dims = n_dims, .run = run};
+    *run = (struct run_finding){.dims = dims, .n_dims = n_dims};
+    const struct ir_function *inlined = inline_bound(&s, &job->selected, 1);
+    if (!inlined)
+        return CHECK_ERROR;
+    s.function = &inlined->pub;
+    s.params = CTX_ARRAY(ctx, struct tensor *, s.function->n_params);
+    int status = run_and_compare(&s);
+    leaves_release(&s.candidate);
+    leaves_release(&s.reference);
+    inputs_free(s.function, s.params);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ * One run: the candidate's outputs, the reference's, and what the comparisons say of them.
+ */
+#ifndef TF_CHECK_RUN_H
+#define TF_CHECK_RUN_H
+
+#include "check/twin.h"
+#include "eval/inputs.h"
+#include "front/front.h"
+
+/* What is run is the same for all combinations of --dim. */
+struct check_job {
+    struct selection selected;
+    const char *inputs; /* as typed; NULL: there are none */
+    struct input_plan plan;
+    const char *const *actual, *const *expected; /* files, of the candidate's and of the reference's outputs */
+    size_t n_actual, n_expected;
+    const char *twin; /* as typed, or NULL */
+    struct request request;
+    struct twin_options twin_options;
+};
+
+/* Whether the job computes anything, and so needs inputs. */
+int check_needs_inputs(const struct check_job *job);
+/* 0, CHECK_USAGE or CHECK_ERROR after a diagnostic.  What `run` points to is in the context's memory. */
+int check_run(
+    tf_ctx *ctx, const struct check_job *job, const struct dim_binding *dims, size_t n_dims, struct run_finding *run);
+
+/* Tensor files as outputs: by the names that `eval -o` gives them, else in their order (files.c). */
+int leaves_from_files(tf_ctx *ctx, struct tensor_memory *memory, const char *const *files, size_t n,
+    const struct leaves *named, struct leaves *leaves);
+/* What the files of --inputs files: hold. */
+int files_shown(tf_ctx *ctx, const struct input_plan *plan, struct run_finding *run);
+void leaves_release(struct leaves *leaves);
+
+#endif

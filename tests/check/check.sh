@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `check` as it is used: each line of check.cases with what it prints, and its exit status, is in check.golden.
+. "${TF_BUILD:?}/tests/functions.sh"
+requires cc
+cp "$TF_SRC/examples/rms_norm_quant.py" "$TF_SRC/tests/check/steps.py" "$TF_BUILD/tests/check/.libs/twins.so" "$scratch"
+cd "$scratch"
+# products and sums as they are written, as the program has them
+cc -O1 -ffp-contract=off -shared -fPIC -I "$TF_SRC/include" -o step.so "$TF_SRC/examples/rms_norm_quant_twin.c" -lm ||
+    fail "the example does not compile"
+
+make_files() {
+    "$TF" eval steps.py:Step.twice --inputs files:x.npy -o twice.safetensors
+    "$TF" eval steps.py:Step.thrice --inputs files:x.npy -o thrice.safetensors
+    "$TF" eval steps.py:Step.sign --inputs random -o sign.safetensors
+    "$TF" eval steps.py:Step.matrix --inputs random -o matrix.safetensors
+}
+# ten numbers of f32 from 1 to 10
+{
+    printf '\223NUMPY\001\000\166\000'
+    printf '%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (10,), }"
+    printf '\000\000\200\077\000\000\000\100\000\000\100\100\000\000\200\100\000\000\240\100'
+    printf '\000\000\300\100\000\000\340\100\000\000\000\101\000\000\020\101\000\000\040\101'
+} >x.npy
+make_files >made 2>&1 || { cat made; fail "eval"; }
+
+set -f
+while IFS= read -r line; do
+    case $line in '' | '#'*) echo "$line" >>got; continue ;; esac
+    # shellcheck disable=SC2086
+    set -- $line
+    verbose=
+    [ "$1" != -v ] || { verbose=--verbose; shift; }
+    run "$TF" $verbose check "$@"
+    { echo "\$ tilefoundry check $line"; cat out err; echo "exit $status"; } >>got
+done <"$TF_SRC/tests/check/check.cases"
+set +f
+same "$TF_SRC/tests/check/check.golden" got
+
+# the report as JSON is JSON, in a file and on stdout
+expect_status 1 "$TF" check steps.py --twin twins.so:wrong --inputs random --out output --fn equal --fn grid --max 1 --budget 1 \
+    --json report.json
+[ ! -s out ] || fail "--json PATH prints"
+same "$TF_SRC/tests/check/wrong.json" report.json
+expect_status 0 "$TF" check steps.py:Step.pick --twin steps.py:Step.rows --inputs random --dim N=3,70 --out output --fn equal --json -
+same "$TF_SRC/tests/check/dims.json" out
+expect_status 1 "$TF" check steps.py:Step.twice --actual thrice.safetensors --inputs files:x.npy --out output --fn max_rel --max 0.1 \
+    --json -
+same "$TF_SRC/tests/check/files.json" out
+if command -v python3 >/dev/null 2>&1; then
+    for file in report.json out; do
+        python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$file" || fail "$file is no JSON"
+    done
+fi
+
+# an interrupted check leaves no process
+if command -v pgrep >/dev/null 2>&1; then
+    "$TF" check steps.py --twin twins.so:hangs --inputs random --out output --fn equal >/dev/null 2>&1 &
+    check=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        child=$(pgrep -P "$check" || :)
+        [ -z "$child" ] || break
+        sleep 0.2
+    done
+    kill -TERM "$check"
+    wait "$check" 2>/dev/null || :
+    sleep 0.2
+    [ -n "$child" ] || fail "the twin has no process of its own"
+    for pid in $child; do
+        ! kill -0 "$pid" 2>/dev/null || fail "process $pid is left"
+    done
+fi
+
+# every comparison is in the help, with its bounds
+expect_status 0 "$TF" check --help
+for name in allclose bias cosine equal gain grid max_abs max_rel nan_inf rel_l2 ulp; do
+    grep -q "^  $name" out || fail "--help has no $name"
+done
+finish
