@@ -100,7 +100,7 @@ static inline float decode(uint32_t code, struct format f)
     uint32_t bits = magnitude << (23 - f.fraction);
     float value = f32_of_bits(bits) * f32_of_bits((127 + 127 - f.bias) << 23);
     uint32_t is_special =
-        f.nan == f.top + 1 || f.bias == 1 ? 0 : magnitude >> f.fraction == (UINT32_C(1) << f.exponent) - 1;
+        f.nan == f.top + 1 || f.bias == 1 ? 0u : (uint32_t)(magnitude >> f.fraction == (UINT32_C(1) << f.exponent) - 1);
     uint32_t out = is_special ? bits | F32_INFINITY : bits_of_f32(value);
     out = f.bias == 7 && magnitude == 0x7f ? UINT32_C(0x7fc00000) : out;
     return f32_of_bits(out | (code >> width & 1) << 31);
