@@ -27,8 +27,10 @@ struct copy_frame {
     const struct tf_node *call;   /* what waits for this frame in the outer one, or NULL */
     const struct tf_type **types; /* of the parameters, when the function is only typed (instance.c); else NULL */
     uint32_t as_declared,
-        as_given; /* whether the caller sees all arguments as the parameters are; as they really are */
+        as_given;       /* whether the caller sees all arguments as the parameters are; as they really are */
+    uint32_t as_stated; /* the same as as_declared, of types that are equal */
     uint32_t site;
+    struct part *part; /* that it is copied into, where there are parts (parts.c); else NULL */
 };
 
 struct copier {

@@ -3,6 +3,7 @@
  */
 #include "ir/copy.h"
 
+#include "ir/parts.h"
 #include "ir/weights.h"
 #include "util/diag.h"
 #include "util/vec.h"
@@ -18,6 +19,8 @@ struct inlining {
     const struct tf_node *body; /* the result's */
     VEC(struct ir_site) sites;
     VEC(uint32_t) site_of;
+    int apart;             /* a callee was met that has to stay a function where the program is written */
+    struct parting *parts; /* the pass that keeps those so; else NULL */
 };
 
 /* ---- the module that holds the result ------------------------------------------------------------------------------*/
@@ -117,6 +120,8 @@ static struct copied argument(struct inlining *in, const struct copy_frame *fram
     if (!param->is_weight || call_gives_weights(frame->from, callee))
         return frame->env[call->in[(*next)++]->id];
     const struct tf_node *weight = weights_node(&in->weights, callee, param);
+    if (in->parts)
+        weight = part_import(frame->part, weight);
     return (struct copied){weight, weight->type, weight->type};
 }
 
@@ -135,6 +140,7 @@ static int give(struct inlining *in, struct copy_frame *inner, const struct tf_n
     }
     inner->as_declared &= value->type == declared;
     inner->as_given &= value->type == value->given;
+    inner->as_stated &= type_equal(value->type, declared) != 0;
     inner->env[own->id] = (struct copied){value->node, declared, value->given};
     return TF_OK;
 }
@@ -147,25 +153,44 @@ static uint32_t add_site(
     return (uint32_t)in->sites.n - 1;
 }
 
+/* What a loop leaves that carries nothing has no name: only a function that ends in it can give it. */
+static int ends_in_bare_loop(const struct ir_function *body)
+{
+    const struct tf_node *value = body->pub.body;
+    while (value->kind == TF_NODE_REGION)
+        value = value->region->body;
+    return value->kind == TF_NODE_LOOP && value->loop->n_carries == 0;
+}
+
+/* Whether the callee has to stay a function where the program is written; in the pass that does it, it does. */
+static int part_off(struct inlining *in, struct copy_frame *inner)
+{
+    if (inner->as_stated && !ends_in_bare_loop(inner->from))
+        return TF_OK;
+    in->apart = 1;
+    return in->parts ? part_open(in->parts, inner) : TF_OK;
+}
+
 static int copy_in(struct copier *copier, struct copy_frame *frame, const struct tf_node *call)
 {
     struct inlining *in = copier->data;
     const struct ir_function *callee = (const struct ir_function *)call->callee;
     const struct ir_function *body =
         owners_agree(in, frame, &call->loc, callee) ? body_of(in, &call->loc, callee) : NULL;
-    struct copy_frame *inner = body ? copy_open(copier, &call->loc, body, &in->builder) : NULL;
+    struct copy_frame *inner = body ? copy_open(copier, &call->loc, body, frame->b) : NULL;
     if (!inner)
         return TF_E_REFUSED;
     inner->call = call;
     inner->site = add_site(in, frame, call, body);
-    inner->as_declared = inner->as_given = 1;
+    inner->as_declared = inner->as_given = inner->as_stated = 1;
+    inner->part = frame->part;
     uint32_t next = 0;
     for (uint32_t i = 0; i < callee->pub.n_params; i++) {
         const struct copied value = argument(in, frame, call, callee, i, &next);
-        if (give(in, inner, callee->pub.params[i], body->pub.params[i], &value))
+        if (!value.node || give(in, inner, callee->pub.params[i], body->pub.params[i], &value))
             return TF_E_REFUSED;
     }
-    return TF_OK;
+    return part_off(in, inner);
 }
 
 /* What the caller sees of the result follows from what it sees of the arguments. */
@@ -180,13 +205,20 @@ static int copied_in(struct copier *copier, struct copy_frame *frame, const stru
     const struct tf_type *type = frame->as_declared ? value->type
                                  : frame->as_given  ? value->given
                                                     : bind_type(&in->binding, &call->loc, call->type);
-    copier->top->env[call->id] = (struct copied){value->node, type, value->given};
-    return type ? TF_OK : TF_E_REFUSED;
+    const struct tf_node *node = value->node;
+    if (type && frame->part != copier->top->part)
+        node = part_close(in->parts, frame, node, type);
+    copier->top->env[call->id] = (struct copied){node, type, value->given};
+    return type && node ? TF_OK : TF_E_REFUSED;
 }
 
 static void note_site(struct copier *copier, struct copy_frame *frame)
 {
     struct inlining *in = copier->data;
+    if (in->parts) {
+        part_note(in->parts, frame->part);
+        return;
+    }
     while (in->site_of.n < in->builder.nodes.n)
         VEC_PUSH(&in->site_of, frame->site);
 }
@@ -198,6 +230,7 @@ static int start(struct inlining *in, const struct ir_function *function, const 
     struct copy_frame *frame = copy_open(&in->copier, &function->pub.loc, body, &in->builder);
     if (!frame)
         return TF_E_REFUSED;
+    frame->part = in->parts ? parting_main(in->parts, &in->builder) : NULL;
     for (uint32_t i = 0; i < body->pub.n_params; i++) {
         const struct tf_node *param = body->pub.params[i];
         const struct tf_type *type = bind_type(&in->binding, &param->loc, param->type);
@@ -221,40 +254,78 @@ static int inline_into(struct inlining *in, const struct ir_module *module, cons
     int rc = start(in, function, body);
     if (!rc)
         rc = weights_add(&in->weights, &in->builder, module, body);
-    note_site(&in->copier, in->copier.top ? in->copier.top : &(struct copy_frame){.site = IR_NO_SITE});
+    if (!rc)
+        note_site(&in->copier, in->copier.top);
     return rc ? rc : copy_run(&in->copier);
 }
 
-static void keep_result(struct inlining *in)
+static void keep_body(struct inlining *in)
 {
     struct ir_function *result = in->builder.function;
     result->pub.body = in->body;
     result->pub.result = in->body->type;
+}
+
+static void keep_sites(struct inlining *in)
+{
+    struct ir_function *result = in->builder.function;
     result->n_sites = (uint32_t)in->sites.n;
     result->sites = arena_copy(&in->ctx->arena, in->sites.at, in->sites.n * sizeof(*in->sites.at));
     result->site_of = arena_copy(&in->ctx->arena, in->site_of.at, in->site_of.n * sizeof(*in->site_of.at));
+}
+
+static void open_result(struct inlining *in, const struct ir_function *function)
+{
+    struct ir_function *result = CTX_NEW(in->ctx, struct ir_function);
+    result->pub.name = function->pub.name;
+    result->pub.module = function->pub.module;
+    result->pub.loc = function->pub.loc;
+    result->doc = function->doc;
+    builder_init(&in->builder, in->ctx, result);
+    in->copier = (struct copier){
+        .ctx = in->ctx, .binding = &in->binding, .call = copy_in, .done = copied_in, .stepped = note_site, .data = in};
+    in->weights = (struct weights){.ctx = in->ctx, .binding = &in->binding};
+}
+
+static void finish(struct inlining *in)
+{
+    copy_finish(&in->copier);
+    builder_finish(&in->builder);
+    weights_finish(&in->weights);
+    VEC_FREE(&in->sites);
+    VEC_FREE(&in->site_of);
+}
+
+/* The same once more, into parts.  It was allowed before: what is said about it was said. */
+static void make_parts(const struct inlining *whole, const struct ir_module *module, const struct ir_function *function)
+{
+    struct parting parts = {.ctx = whole->ctx};
+    struct inlining in = {.ctx = whole->ctx, .binding = whole->binding, .parts = &parts};
+    size_t said = diag_mark(whole->ctx);
+    open_result(&in, function);
+    int rc = inline_into(&in, module, function);
+    if (!rc)
+        keep_body(&in);
+    finish(&in);
+    if (!rc)
+        parting_keep(&parts, in.builder.function, &whole->builder);
+    parting_finish(&parts);
+    diag_drop(whole->ctx, said);
 }
 
 struct ir_function *ir_inline(tf_ctx *ctx, const struct ir_module *module, const struct ir_function *function,
     const struct dim_binding *bound, size_t n)
 {
     struct inlining in = {.ctx = ctx, .binding = {ctx, bound, n}};
-    struct ir_function *result = CTX_NEW(ctx, struct ir_function);
-    result->pub.name = function->pub.name;
-    result->pub.module = function->pub.module;
-    result->pub.loc = function->pub.loc;
-    result->doc = function->doc;
-    builder_init(&in.builder, ctx, result);
-    in.copier = (struct copier){
-        .ctx = ctx, .binding = &in.binding, .call = copy_in, .done = copied_in, .stepped = note_site, .data = &in};
-    in.weights = (struct weights){.ctx = ctx, .binding = &in.binding};
+    open_result(&in, function);
+    struct ir_function *result = in.builder.function;
     int rc = inline_into(&in, module, function);
-    if (!rc)
-        keep_result(&in);
-    copy_finish(&in.copier);
-    builder_finish(&in.builder);
-    weights_finish(&in.weights);
-    VEC_FREE(&in.sites);
-    VEC_FREE(&in.site_of);
+    if (!rc) {
+        keep_body(&in);
+        keep_sites(&in);
+    }
+    if (!rc && in.apart)
+        make_parts(&in, module, function);
+    finish(&in);
     return rc ? NULL : result;
 }

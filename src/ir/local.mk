@@ -20,6 +20,8 @@ libtfcore_la_SOURCES += \
 	src/ir/levels.h \
 	src/ir/module.c \
 	src/ir/nest.c \
+	src/ir/parts.c \
+	src/ir/parts.h \
 	src/ir/print.c \
 	src/ir/print_body.c \
 	src/ir/print_call.c \

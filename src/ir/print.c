@@ -26,6 +26,19 @@ void line_end(struct printer *p)
     p->lines++;
 }
 
+const struct tf_node *known_node(const struct printer *p, const struct tf_node *node)
+{
+    return p->function->whole ? p->function->node_of[node->id] : node;
+}
+
+const struct ir_site *site_of(const struct printer *p, const struct tf_node *node)
+{
+    const struct ir_function *f = p->function->whole ? p->function->whole : p->function;
+    const struct tf_node *known = known_node(p, node);
+    uint32_t site = f->n_sites && known ? f->site_of[known->id] : IR_NO_SITE;
+    return site == IR_NO_SITE ? NULL : &f->sites[site];
+}
+
 /* What a comment calls a mesh: its name where it is or was open, else its finest level's. */
 static const char *comment_name(void *data, const struct tf_mesh *mesh)
 {
@@ -51,7 +64,8 @@ static void add_type(struct printer *p, const struct tf_type *type)
 
 void line_note(struct printer *p, const struct tf_node *node)
 {
-    const char *note = p->hooks && p->hooks->note ? p->hooks->note(p->hooks->data, node) : NULL;
+    const struct tf_node *known = known_node(p, node);
+    const char *note = p->hooks && p->hooks->note && known ? p->hooks->note(p->hooks->data, known) : NULL;
     buf_str(&p->out, "  # ");
     add_type(p, node->type);
     buf_str(&p->out, note ? note : "");
@@ -61,8 +75,8 @@ void line_note(struct printer *p, const struct tf_node *node)
 /* The line is known once the header is. */
 void line_placed(struct printer *p, const struct tf_node *node, const char *name)
 {
-    struct placed_line placed = {node, name, p->lines + 1};
-    if (p->hooks && p->hooks->placed)
+    struct placed_line placed = {known_node(p, node), name, p->lines + 1};
+    if (p->hooks && p->hooks->placed && placed.node)
         VEC_PUSH(&p->placed, placed);
 }
 

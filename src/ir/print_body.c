@@ -11,14 +11,12 @@
 /* What came in with a call is headed by a comment that says which. */
 static void note_site(struct printer *p, const struct tf_node *node)
 {
-    const struct ir_function *f = p->function;
-    uint32_t site = f->n_sites ? f->site_of[node->id] : IR_NO_SITE;
-    if (site == p->plan.site)
+    const struct ir_site *at = site_of(p, node);
+    if (at == p->plan.site || !known_node(p, node))
         return;
-    p->plan.site = site;
-    if (site == IR_NO_SITE)
+    p->plan.site = at;
+    if (!at)
         return;
-    const struct ir_site *at = &f->sites[site];
     line_start(p);
     buf_printf(&p->out, "# %s(..), called on line %u", at->callee->pub.name, at->loc.line);
     line_end(p);

@@ -65,6 +65,8 @@ static void note_callee(struct search *s, const struct tf_function *callee)
 {
     const struct ir_function *f = (const struct ir_function *)callee;
     struct unit unit = {0};
+    if (f->whole) /* a part stands beside the one that calls it */
+        return;
     if (f->owner)
         unit.root = root_of(f->owner);
     else
@@ -96,6 +98,14 @@ static void scan(struct search *s, const struct ir_function *f)
         scan(s, (const struct ir_function *)f->converters[i].function);
 }
 
+static void scan_parts(struct search *s, const struct ir_function *f)
+{
+    for (uint32_t i = 0; f->parts && i < f->parts->n; i++) {
+        name_reserve(s->p, f->parts->at[i]->pub.name, NAME_KNOWN);
+        scan(s, f->parts->at[i]);
+    }
+}
+
 static void scan_module(struct search *s, const struct ir_module *module)
 {
     name_reserve(s->p, module->name, NAME_KNOWN);
@@ -104,6 +114,7 @@ static void scan_module(struct search *s, const struct ir_module *module)
     for (uint32_t i = 0; i < module->n_functions; i++) {
         name_reserve(s->p, module->functions[i]->pub.name, NAME_KNOWN);
         scan(s, module->functions[i]);
+        scan_parts(s, module->functions[i]);
     }
 }
 

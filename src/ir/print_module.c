@@ -21,7 +21,7 @@ static void print_path(struct printer *p, const struct ir_module *from, const st
 void print_name_path(struct printer *p, const struct ir_function *callee)
 {
     const struct ir_module *owner = callee->owner;
-    if (!owner || owner == p->module) {
+    if (!owner || owner == p->module || callee->whole) {
         buf_str(&p->out, callee->pub.name);
         return;
     }
@@ -38,8 +38,21 @@ static void blank(struct printer *p)
     p->lines++;
 }
 
+static void print_parts(struct printer *p, const struct ir_parts *parts)
+{
+    for (uint32_t i = 0; i < parts->n; i++) {
+        if (i)
+            blank(p);
+        print_function(p, parts->at[i], parts->at[i]->pub.name, NULL);
+    }
+}
+
 static void print_with_variants(struct printer *p, const struct ir_function *f)
 {
+    if (f->parts) {
+        print_parts(p, f->parts);
+        return;
+    }
     print_function(p, f, f->pub.name, NULL);
     for (uint32_t i = 0; i < f->n_variants; i++) {
         const struct ir_variant *v = &f->variants[i];

@@ -309,6 +309,22 @@ static void name_value(struct printer *p, struct item *it)
         it->name = claim_for(p, it->node->name ? it->node->name : it->hint);
 }
 
+/* Whether a loop starts from a line of the suite; loops may follow each other, carrying one name on. */
+static int starts_here(struct printer *p, const struct tf_node *loop, uint32_t suite)
+{
+    while (!item_of(p, loop->loop->carries[0])->fresh) {
+        const struct item *first = item_of(p, loop->in[0]);
+        if (first->form != FORM_LINE || first->home != suite)
+            return 0;
+        if (first->node->kind != TF_NODE_LOOP)
+            return first->node->kind != TF_NODE_REGION;
+        if (first->node->loop->n_carries != 1)
+            return 0;
+        loop = first->node;
+    }
+    return 1;
+}
+
 /* Where in a region's suite the name of a value is first assigned, as a number that grows; 0 when it is not assigned
  * directly there. */
 static uint64_t assigned_at(struct printer *p, const struct tf_node *value, uint32_t suite)
@@ -319,9 +335,7 @@ static uint64_t assigned_at(struct printer *p, const struct tf_node *value, uint
     if (value->kind == TF_NODE_LOOP) {
         if (it->form != FORM_LINE || it->home != suite || value->loop->n_carries != 1)
             return 0;
-        const struct item *first = item_of(p, value->in[0]);
-        int here = item_of(p, value->loop->carries[0])->fresh || (first->form == FORM_LINE && first->home == suite);
-        return here ? (uint64_t)it->line << 32 : 0;
+        return starts_here(p, value, suite) ? (uint64_t)it->line << 32 : 0;
     }
     if (it->form == FORM_LINE && it->home == suite)
         return (uint64_t)it->line << 32;

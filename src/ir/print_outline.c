@@ -7,10 +7,8 @@
 /* The copied function's name where it is known, and free: nothing in this function may hide it. */
 static const char *function_name(struct printer *p, const struct tf_node *region)
 {
-    const struct ir_function *f = p->function;
-    uint32_t site = f->n_sites ? f->site_of[region->id] : IR_NO_SITE;
-    const char *wanted = site == IR_NO_SITE ? "part" : f->sites[site].callee->pub.name;
-    const char *name = name_claim(p, wanted);
+    const struct ir_site *site = site_of(p, region);
+    const char *name = name_claim(p, site ? site->callee->pub.name : "part");
     name_reserve(p, name, NAME_KNOWN);
     return name;
 }

@@ -426,7 +426,7 @@ static void number_suite(struct printer *p, uint32_t suite)
 void plan_make(struct printer *p, const struct tf_function *f)
 {
     struct plan *plan = &p->plan;
-    *plan = (struct plan){.n_items = f->n_nodes, .site = IR_NO_SITE};
+    *plan = (struct plan){.n_items = f->n_nodes};
     plan->item = xrealloc(NULL, (size_t)f->n_nodes * sizeof(*plan->item));
     for (uint32_t i = 0; i < f->n_nodes; i++)
         plan->item[i] = (struct item){.home = NO_SUITE,

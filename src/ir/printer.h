@@ -83,7 +83,7 @@ struct plan {
     struct ptr_map numbers; /* names like v<N> that the author gave */
     uint32_t unnamed;       /* the next v<N> */
     uint32_t lines;
-    uint32_t site; /* of the line before */
+    const struct ir_site *site; /* of the line before */
 };
 
 /* ---- the file -----------------------------------------------------------------------------------------------------*/
@@ -232,6 +232,10 @@ void use(struct printer *p, enum use what);
 const char *constant_named(struct printer *p, char letter, const char *text);
 void line_start(struct printer *p);
 void line_end(struct printer *p);
+/* The analysed function's node: of a part, the one that the hooks know it as; NULL where there is none. */
+const struct tf_node *known_node(const struct printer *p, const struct tf_node *node);
+/* The call that a node was copied in with, or NULL. */
+const struct ir_site *site_of(const struct printer *p, const struct tf_node *node);
 /* The type, what the hook adds, and the end of the line. */
 void line_note(struct printer *p, const struct tf_node *node);
 void line_placed(struct printer *p, const struct tf_node *node, const char *name);

@@ -42,7 +42,7 @@ static void put_value(struct maker *m, uint32_t bound)
 {
     static const char *const factors[] = {"2.0", "-1.5", "LOW", "0.5"};
     const char *a = read_name(m, bound), *b = read_name(m, bound), *c = read_name(m, bound);
-    switch (below(m, 9)) {
+    switch (below(m, 10)) {
     case 0: buf_printf(m->out, "%s + %s\n", a, b); break;
     case 1: buf_printf(m->out, "tf.exp(%s)\n", a); break;
     case 2: buf_printf(m->out, "%s * %s\n", a, factors[below(m, 4)]); break;
@@ -50,7 +50,8 @@ static void put_value(struct maker *m, uint32_t bound)
     case 4: buf_printf(m->out, "tf.exp(%s) - %s * %s\n", a, b, c); break;
     case 5: buf_printf(m->out, "f0(%s)\n", a); break;
     case 6: buf_printf(m->out, "%s\n", a); break;
-    case 7: buf_printf(m->out, "tf.reshape(%s[0, :], (1, 8)) + %s\n", a, b); break;
+    case 7: buf_printf(m->out, "last(%s)\n", a); break;
+    case 8: buf_printf(m->out, "tf.reshape(%s[0, :], (1, 8)) + %s\n", a, b); break;
     default: buf_printf(m->out, "tf.square(%s)\n", a); break;
     }
 }
@@ -129,6 +130,9 @@ void random_program(struct buf *out, uint32_t seed)
 {
     static const char *const first[] = {"x", "tf.exp(x) + x", "x * 3.0"};
     static const char *const pairs[] = {"x, tf.exp(x)", "x, x", "tf.split(x, axis=0, num_splits=1)[0], x * 2.0"};
+    static const char *const last[] = {"        for i in range(2):\n            y = f0(x)\n",
+        "        with M as m:\n            for i in range(2):\n                y = tf.exp(x)\n",
+        "        for i in range(2):\n            for k in tile(8, 4):\n                y = f0(x) + x\n"};
     struct maker m = {out, seed * 2654435761u + 1};
     buf_str(out, "from tilefoundry import func, module\n"
                  "from tilefoundry.dsl import Mesh, Tensor, Topology, tf\n"
@@ -139,6 +143,7 @@ void random_program(struct buf *out, uint32_t seed)
                  "class R:\n");
     buf_printf(out, "    @func\n    def f0(x: Tensor[(4, 8), \"f32\"]):\n        return %s\n\n", first[below(&m, 3)]);
     buf_printf(out, "    @func\n    def pair(x: Tensor[(4, 8), \"f32\"]):\n        return %s\n\n", pairs[below(&m, 3)]);
+    buf_printf(out, "    @func\n    def last(x: Tensor[(4, 8), \"f32\"]):\n%s\n", last[below(&m, 3)]);
     buf_str(out, "    @func\n    def main(x: Tensor[(4, 8), \"f32\"], y: Tensor[(4, 8), \"f32\"]):\n");
     put_body(&m);
 }

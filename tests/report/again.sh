@@ -24,7 +24,7 @@ again() { # FILE MODULE FLAG...
 }
 
 n=0
-for file in analysis/rules.py report/staged.py; do
+for file in analysis/rules.py report/staged.py print/cases/parts.py print/cases/endings.py; do
     for module in $(sed -n 's/^class \([A-Za-z]*\):.*/\1/p' "$TF_SRC/tests/$file"); do
         again "$TF_SRC/tests/$file" "$module" $all
     done
