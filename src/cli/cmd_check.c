@@ -139,18 +139,21 @@ static int add_files(tf_ctx *ctx, struct check_request *r, const char *text)
     return r->actual.n ? 0 : usage_error(ctx, "--actual takes the names of files");
 }
 
-static int read_number(tf_ctx *ctx, const char *name, const char *value, int64_t most, int64_t *number)
+#define MOST 1000000
+
+static int read_number(tf_ctx *ctx, const char *name, const char *value, int64_t least, int64_t *number)
 {
-    if (parse_count(value, number) || *number < 1 || *number > most)
-        return usage_error(ctx, "%s takes a number from 1 to %lld, got '%s'", name, (long long)most, value);
+    if (parse_count(value, number) || *number < least || *number > MOST)
+        return usage_error(ctx, "%s takes a number from %d to %d, got '%s'", name, (int)least, MOST, value);
     return 0;
 }
 
 static int read_twin_number(tf_ctx *ctx, struct check_request *r, const char *name, const char *value)
 {
     int64_t number = 0;
-    int status = read_number(ctx, name, value, 1000000, &number);
-    if (!strcmp(name, "--timeout"))
+    int is_timeout = !strcmp(name, "--timeout");
+    int status = read_number(ctx, name, value, is_timeout ? 1 : 2, &number);
+    if (is_timeout)
         r->job.twin_options.timeout = (unsigned)number;
     else
         r->job.twin_options.repeats = (uint32_t)number;

@@ -71,9 +71,13 @@ if command -v pgrep >/dev/null 2>&1; then
     done
 fi
 
-# every comparison is in the help, with its bounds
+# every comparison of ours is in the help and in the manual, with its bounds
+"$TF" plugin show predicates | sed -n 's/^predicate \([^:]*\):.*/\1/p' >names
+[ "$(wc -l <names)" -ge 11 ] || fail "predicates are missing: $(cat names)"
 expect_status 0 "$TF" check --help
-for name in allclose bias cosine equal gain grid max_abs max_rel nan_inf rel_l2 ulp; do
+while read -r name; do
+    bounds=$(sed -n "s/^  $name\(.*\)/\1/p" out | sed 's/ --\([a-z]*\) X/ Fl Fl \1/g')
     grep -q "^  $name" out || fail "--help has no $name"
-done
+    grep -qx "\.It Cm $name$bounds" "$TF_SRC/man/tilefoundry-check.1" || fail "the manual has no $name$bounds"
+done <names
 finish
