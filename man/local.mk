@@ -17,5 +17,6 @@ dist_man_MANS += \
 	man/tilefoundry-plugin.3 \
 	man/tilefoundry-target.1 \
 	man/tilefoundry-targets.5 \
+	man/tilefoundry-twin.3 \
 	man/tilefoundry-language.7 \
 	$(NULL)
