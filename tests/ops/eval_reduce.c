@@ -31,6 +31,7 @@ static const struct eval_row rows[] = {
         .result = "1 f32: 16777220", .inexact = 1},
     {"reduce", {"2,2,4 f32: 16777216 0 0 0 5 5 5 5 1 1 1 1 7 7 7 7"}, {OVER(NUMBER(0), NUMBER(2)), TEXT("sum")},
         .result = "2 f32: 16777216 48", .inexact = 1},
+    {"reduce", {"2,2,12 f64: 1"}, {OVER(NUMBER(0), NUMBER(2)), TEXT("sum")}, .result = "2 f64: 24 24"},
     {"reduce", {"3 bf16: 256 1 1"}, {OVER(NUMBER(0)), TEXT("sum")}, .result = "() bf16: 258"},
     {"reduce", {"2 bf16: 256 1"}, {OVER(NUMBER(0)), TEXT("sum")}, .result = "() bf16: 256", .inexact = 1},
     {"reduce", {"3 f16: 65504 65504 -65504"}, {OVER(NUMBER(0)), TEXT("sum")}, .result = "() f16: 65504"},
@@ -76,6 +77,9 @@ static const struct eval_row rows[] = {
     {"reduce", {"2,2,2 i32: 1 2 3 4 5 6 2147483647 1"}, {KEEP(NUMBER(2)), TEXT("sum")},
         .result = "value-range: reduce: the sum for element [1, 1, 0] of the result does not fit i32; cast to a wider "
                   "dtype first"},
+    {"reduce", {"2,2,2 i32: 1 2 3 4 2147483647 6 7 8"}, {OVER(NUMBER(2)), TEXT("sum")},
+        .result = "value-range: reduce: the sum for element [1, 0] of the result does not fit i32; cast to a wider "
+                  "dtype first"},
     {"reduce", {"2 u8: 200 56"}, {OVER(NUMBER(0)), TEXT("sum")},
         .result =
             "value-range: reduce: the sum for element [] of the result does not fit u8; cast to a wider dtype first"},
@@ -104,6 +108,7 @@ static const struct eval_row rows[] = {
     {"argmax", {"4 bool: 0 1 0 1"}, {NUMBER(0)}, .result = "() i64: 1"},
     {"argmax", {"3 fp8e4m3: -1 -2 -0.5"}, {NUMBER(0)}, .result = "() i64: 2"},
     {"argmax", {"0,3 f32:"}, {NUMBER(1)}, .result = "0 i64:"},
+    {"argmax", {"0,0 f32:"}, {NUMBER(1)}, .result = "0 i64:"},
     {"argmax", {"3,0 f32:"}, {NUMBER(1)},
         .result = "empty-axis: argmax: axis 1 of x has no elements, so none is the largest"},
 
@@ -233,11 +238,11 @@ static void write_source(struct buf *spec, const char *shape, int n)
 
 START_TEST(long_runs)
 {
-    enum { ROWS = 37, COLUMNS = 700 };
+    enum { ROWS = 137, COLUMNS = 700 };
     struct eval_bench bench;
     struct buf spec = {0}, out = {0}, expected = {0};
     int over_rows = _i & 1, largest = _i & 2, results = over_rows ? COLUMNS : ROWS;
-    write_source(&spec, "37,700", ROWS * COLUMNS);
+    write_source(&spec, "137,700", ROWS * COLUMNS);
     buf_printf(&expected, "%d f64:", results);
     for (int i = 0; i < results; i++) {
         int sum = 0, most = -10000;
@@ -282,6 +287,32 @@ START_TEST(sorted_whole)
 }
 END_TEST
 
+/* A group longer than what is computed at once, whose largest magnitude is its last element. */
+START_TEST(long_group)
+{
+    enum { N = 601 };
+    struct eval_bench bench;
+    struct buf spec = {0}, out = {0};
+    buf_printf(&spec, "2,%d f32:", N);
+    for (int i = 0; i < N; i++)
+        buf_printf(&spec, " %d", i == N - 1 ? -896 : i % 14);
+    const struct eval_row row = {"quant", {buf_text(&spec)}, {QUANT(N)}, .result = NULL};
+    bench_open(&bench, TF_EVAL_DECLARED);
+    evaluate(&bench, &row, &out);
+    const float *scales = bench.results[1]->data;
+    for (int i = 0; i < 2 * N; i++) {
+        double code, expected = i % N == N - 1 ? -448 : i % N % 14 / 2.0;
+        number_load_f64(TF_DTYPE_FP8E4M3, 1, (const char *)bench.results[0]->data + i, &code);
+        ck_assert_double_eq(code, expected);
+    }
+    ck_assert_float_eq(scales[0], 2);
+    ck_assert_float_eq(scales[1], 2);
+    bench_close(&bench);
+    buf_free(&spec);
+    buf_free(&out);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("operators");
@@ -290,5 +321,6 @@ int main(void)
     tcase_add_loop_test(tcase, truth, 0, (int)(sizeof(truths) / sizeof(*truths)));
     tcase_add_loop_test(tcase, long_runs, 0, 4);
     tcase_add_test(tcase, sorted_whole);
+    tcase_add_test(tcase, long_group);
     return run_suite("evaluation of reductions", tcase);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "eval_fold.h"
 
-#define RUN 256u
+#define RUN 256u   /* elements handed over at once */
+#define GATHER 64u /* of each result, where they do not lie in a row */
 
 /* The axes that are folded, or those that are kept, outermost first; neighbours are one. */
 struct axes {
@@ -102,7 +103,7 @@ static void *state_of(const struct fold *fold, size_t column)
 static void feed_tile(const struct fold *fold, size_t at, size_t columns, size_t kept_step, size_t n, size_t step)
 {
     const struct tf_tensor *x = fold->eval->args[0];
-    uint64_t raw[FOLD_COLUMNS * RUN];
+    uint64_t raw[FOLD_COLUMNS * GATHER];
     struct ak_box box = {0};
     size_t width = ak_width(fold->eval, x), row = kept_step;
     const char *from = ak_at(fold->eval, x, at);
@@ -122,13 +123,15 @@ static int fold_columns(const struct fold *fold, const struct axes *kept, const 
 {
     uint32_t last = folded->n - 1;
     size_t extent = folded->extent[last], step = folded->step[last], runs = outer_count(folded);
+    size_t most = step == 1 ? RUN : GATHER;
     int rc = TF_OK;
     for (size_t i = 0; i < columns; i++)
         fold->start(fold, state_of(fold, i));
     for (size_t run = 0; run < runs; run++) {
         size_t at = base + outer_offset(folded, run);
-        for (size_t i = 0; i < extent; i += RUN)
-            feed_tile(fold, at + i * step, columns, kept->step[kept->n - 1], extent - i < RUN ? extent - i : RUN, step);
+        for (size_t i = 0; i < extent; i += most)
+            feed_tile(
+                fold, at + i * step, columns, kept->step[kept->n - 1], extent - i < most ? extent - i : most, step);
     }
     for (size_t i = 0; rc == TF_OK && i < columns; i++)
         rc = fold->finish(fold, state_of(fold, i), result + i);

@@ -25,7 +25,7 @@ struct fold {
     int (*finish)(const struct fold *fold, void *state, size_t at); /* at: of the result, in row-major order */
 };
 
-#define FOLD_COLUMNS 16
+#define FOLD_COLUMNS 64
 
 /* Over the axes of the set, of argument 0. */
 int fold_run(struct fold *fold, uint64_t axes);

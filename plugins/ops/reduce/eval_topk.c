@@ -167,10 +167,11 @@ int reduce_eval_topk(tf_ctx *ctx, const struct tf_eval *eval)
     int rc = ak_begin(eval);
     if (rc || k == 0)
         return rc;
-    struct entry *entries = calloc(k, FOLD_COLUMNS * sizeof(*entries));
+    size_t rows = ak_count(eval->results[0]) / k, columns = rows < FOLD_COLUMNS ? rows : FOLD_COLUMNS;
+    struct entry *entries = calloc(k, (columns ? columns : 1) * sizeof(*entries));
     if (!entries)
         return TF_E_NOMEM;
-    for (size_t i = 0; i < FOLD_COLUMNS; i++)
+    for (size_t i = 0; i < columns; i++)
         states[i] = (struct heap){.entries = entries + i * k, .room = k};
     rc = fold_run(&fold, (uint64_t)1 << axis);
     free(entries);
