@@ -106,10 +106,13 @@ static void drop_nans(struct tensor *candidate, struct tensor *reference)
 
 static double largest_magnitude(const struct tensor *tensor)
 {
-    double largest = 0;
-    for (size_t i = 0; i < tensor->count; i++) {
-        double value = fabs(element_value(tensor, i));
-        largest = value > largest ? value : largest;
+    double values[BLOCK], largest = 0;
+    size_t width = number_bytes(tensor->pub.dtype);
+    for (size_t at = 0; at < tensor->count; at += BLOCK) {
+        size_t n = tensor->count - at < BLOCK ? tensor->count - at : BLOCK;
+        number_load_f64(tensor->pub.dtype, n, (const char *)tensor->pub.data + at * width, values);
+        for (size_t i = 0; i < n; i++)
+            largest = fabs(values[i]) > largest ? fabs(values[i]) : largest;
     }
     return largest;
 }
