@@ -53,6 +53,13 @@ if command -v python3 >/dev/null 2>&1; then
     done
 fi
 
+# a comparison of somebody else's plugin
+whole=$TF_BUILD/tests/plugin/fixtures/.libs/whole.so
+expect_status 1 "$TF" --plugin "$whole" check steps.py --twin twins.so --inputs random --out output --fn whole-predicate --atol 1
+grep -qx '    whole-predicate(atol=1)  *FAIL' out || fail "the comparison of a plugin: $(cat out err)"
+expect_status 0 "$TF" --plugin "$whole" check --help
+grep -qx '  whole-predicate --atol X' out || fail "--help lacks the comparison of a plugin"
+
 # an interrupted check leaves no process
 if command -v pgrep >/dev/null 2>&1; then
     "$TF" check steps.py --twin twins.so:hangs --inputs random --out output --fn equal >/dev/null 2>&1 &
