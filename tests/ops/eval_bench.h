@@ -109,7 +109,8 @@ static void bench_close(struct eval_bench *bench)
 
 static uint32_t held(const struct eval_bench *bench, uint32_t dtype)
 {
-    return bench->mode == TF_EVAL_EXACT ? TF_DTYPE_F64 : dtype;
+    int is_float = dtype_info(dtype)->cls == TF_CLASS_FLOAT;
+    return bench->mode == TF_EVAL_EXACT && is_float ? TF_DTYPE_F64 : dtype;
 }
 
 static size_t tensor_count(const struct tf_tensor *tensor)

@@ -27,10 +27,10 @@ static inline int ak_begin(const struct tf_eval *eval)
     return TF_OK;
 }
 
-/* The dtype that elements have in memory. */
+/* The dtype that elements have in memory: truth is computed in f64, and integers are what they are. */
 static inline uint32_t ak_held(const struct tf_eval *eval, const struct tf_tensor *tensor)
 {
-    return eval->mode == TF_EVAL_EXACT ? TF_DTYPE_F64 : tensor->dtype;
+    return eval->mode == TF_EVAL_EXACT && ok_is_float(tensor->dtype) ? TF_DTYPE_F64 : tensor->dtype;
 }
 
 static inline size_t ak_width(const struct tf_eval *eval, const struct tf_tensor *tensor)
