@@ -216,7 +216,7 @@ static void note_site(struct copier *copier, struct copy_frame *frame)
 {
     struct inlining *in = copier->data;
     if (in->parts) {
-        part_note(in->parts, frame->part);
+        part_note(in->parts, frame->part, frame->site);
         return;
     }
     while (in->site_of.n < in->builder.nodes.n)

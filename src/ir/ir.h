@@ -39,22 +39,21 @@ struct ir_function {
     /* Of what ir_inline made: the calls that were copied in, and which of them each node came from. */
     uint32_t n_sites;
     const struct ir_site *sites;
-    const uint32_t *site_of; /* by node id: index in sites, or IR_NO_SITE for the function's own */
+    uint32_t *site_of; /* by node id: index in sites, or IR_NO_SITE for the function's own */
     struct ir_instance *instances; /* results for argument types other than the declared (instance.c) */
-    const struct ir_parts *parts;  /* of what ir_inline made: how it is written, where that is not as one function */
+    struct ir_parts *parts;        /* of what ir_inline made: how it is written, where that is not as one function */
     /* Of a part: the function that it is one of, and the node there that each of its own is, by id; NULL for its
      * parameters and calls. */
     const struct ir_function *whole;
-    const struct tf_node *const *node_of;
+    const struct tf_node **node_of;
 };
 
 /* The same program as functions that call one another.  What a callee's values are follows from what its parameters
  * declare; the text of one function cannot say that where a call gives something else, nor can it read what a loop
- * leaves that carries nothing.  Such callees stay functions, one for each call, those that are called first; the last
- * part is the selected function. */
+ * leaves that carries nothing.  Such callees stay functions, one for each call; the last part is the selected function. */
 struct ir_parts {
-    uint32_t n;
-    struct ir_function *const *at;
+    uint32_t n, is_ordered; /* ordered as they are printed, those that are called first, and named (print_parts.c) */
+    struct ir_function **at;
 };
 
 /* A call that was copied in. */

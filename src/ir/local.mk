@@ -25,6 +25,7 @@ libtfcore_la_SOURCES += \
 	src/ir/print.c \
 	src/ir/print_body.c \
 	src/ir/print_call.c \
+	src/ir/print_capture.c \
 	src/ir/print_function.c \
 	src/ir/print_gather.c \
 	src/ir/print_index.c \
@@ -32,6 +33,7 @@ libtfcore_la_SOURCES += \
 	src/ir/print_module.c \
 	src/ir/print_name.c \
 	src/ir/print_outline.c \
+	src/ir/print_parts.c \
 	src/ir/print_plan.c \
 	src/ir/print_value.c \
 	src/ir/printer.h \

@@ -90,108 +90,59 @@ const struct tf_node *part_close(
 
 /* ---- which node is which -------------------------------------------------------------------------------------------*/
 
+void part_note(struct parting *parts, struct part *part, uint32_t site)
+{
+    for (; part->noted < part->b->nodes.n; part->noted++) {
+        struct made made = {part->b->function, part->b->nodes.at[part->noted], site};
+        VEC_PUSH(&parts->made, made);
+    }
+}
+
+static void open_tables(struct parting *parts, const struct ir_function *whole)
+{
+    for (size_t i = 0; i < parts->functions.n; i++) {
+        struct ir_function *f = parts->functions.at[i];
+        f->whole = whole;
+        f->n_sites = whole->n_sites;
+        f->sites = whole->sites;
+        f->node_of = CTX_ARRAY(parts->ctx, const struct tf_node *, f->pub.n_nodes);
+        f->site_of = CTX_ARRAY(parts->ctx, uint32_t, f->pub.n_nodes);
+        memset(f->site_of, 0xFF, f->pub.n_nodes * sizeof(*f->site_of));
+    }
+}
+
 /* The whole function has no calls, and its parameters are there before all else. */
 static int is_counted(const struct tf_node *node)
 {
     return node->kind != TF_NODE_PARAM && node->kind != TF_NODE_FCALL;
 }
 
-void part_note(struct parting *parts, struct part *part)
-{
-    for (; part->noted < part->b->nodes.n; part->noted++) {
-        const struct tf_node *node = part->b->nodes.at[part->noted];
-        struct made made = {part->b->function, node->id};
-        if (is_counted(node))
-            VEC_PUSH(&parts->made, made);
-    }
-}
-
 /* Both passes make the same nodes in one order. */
 static int match_nodes(struct parting *parts, const struct ir_builder *whole)
 {
     size_t k = 0;
-    for (size_t i = 0; i < parts->functions.n; i++) {
-        struct ir_function *f = parts->functions.at[i];
-        f->node_of = CTX_ARRAY(parts->ctx, const struct tf_node *, f->pub.n_nodes);
-        f->whole = whole->function;
-    }
-    for (size_t i = 0; i < whole->nodes.n; i++) {
-        const struct tf_node *node = whole->nodes.at[i];
-        if (!is_counted(node))
+    open_tables(parts, whole->function);
+    for (size_t i = 0; i < parts->made.n; i++) {
+        const struct made *made = &parts->made.at[i];
+        made->function->site_of[made->node->id] = made->site;
+        if (!is_counted(made->node))
             continue;
-        if (k == parts->made.n)
+        while (k < whole->nodes.n && !is_counted(whole->nodes.at[k]))
+            k++;
+        if (k == whole->nodes.n)
             return 0;
-        const struct made *made = &parts->made.at[k++];
-        ((const struct tf_node **)(uintptr_t)made->function->node_of)[made->id] = node;
+        made->function->node_of[made->node->id] = whole->nodes.at[k++];
     }
-    return k == parts->made.n;
+    return k == whole->nodes.n;
 }
 
-/* ---- which parts are called, and what they are called ---------------------------------------------------------------*/
-
-static int note_callee(void *data, const struct tf_node *node)
-{
-    if (node->kind == TF_NODE_FCALL)
-        *ptr_map_put(data, node->callee, 1) = 1;
-    return 0;
-}
-
-/* Callers come after what they call. */
-static void drop_uncalled(struct parting *parts)
-{
-    struct ptr_map called = {0};
-    const struct walk walk = {&called, note_callee, NULL, NULL};
-    size_t n = parts->functions.n, kept = n;
-    ptr_map_put(&called, parts->functions.at[n - 1], 1);
-    for (size_t i = n; i-- > 0;) {
-        struct ir_function *f = parts->functions.at[i];
-        if (!ptr_map_get(&called, &f->pub))
-            continue;
-        walk_function(parts->ctx, &f->pub, &walk);
-        parts->functions.at[--kept] = f;
-    }
-    memmove(parts->functions.at, parts->functions.at + kept, (n - kept) * sizeof(*parts->functions.at));
-    parts->functions.n = n - kept;
-    ptr_map_free(&called);
-}
-
-static const char *free_name(tf_ctx *ctx, struct ptr_map *taken, const char *wanted)
-{
-    const char *base = ctx_intern(ctx, wanted), *name = base;
-    uint32_t *known = ptr_map_put(taken, base, 0), n = *known;
-    while (n && *ptr_map_put(taken, name, 0))
-        name = ctx_intern(ctx, arena_format(&ctx->arena, "%s_%u", wanted, ++n));
-    *ptr_map_put(taken, base, 1) = n ? n : 1;
-    *ptr_map_put(taken, name, 1) = 1;
-    return name;
-}
-
-/* No parameter hides a part that its function calls. */
-static void name_parts(struct parting *parts, const struct ir_module *owner)
-{
-    struct ptr_map taken = {0};
-    size_t n = parts->functions.n;
-    for (size_t i = 0; i < n; i++) {
-        const struct tf_function *f = &parts->functions.at[i]->pub;
-        for (uint32_t k = 0; k < f->n_params; k++)
-            *ptr_map_put(&taken, ctx_intern(parts->ctx, f->params[k]->name), 1) = 1;
-    }
-    *ptr_map_put(&taken, ctx_intern(parts->ctx, owner->name), 1) = 1;
-    *ptr_map_put(&taken, ctx_intern(parts->ctx, parts->functions.at[n - 1]->pub.name), 1) = 1;
-    for (size_t i = 0; i + 1 < n; i++) {
-        struct tf_function *f = &parts->functions.at[i]->pub;
-        f->name = free_name(parts->ctx, &taken, f->name);
-    }
-    ptr_map_free(&taken);
-}
+/* ---- the whole -----------------------------------------------------------------------------------------------------*/
 
 void parting_keep(struct parting *parts, struct ir_function *selected, const struct ir_builder *whole)
 {
     VEC_PUSH(&parts->functions, selected);
     if (!match_nodes(parts, whole))
         return;
-    drop_uncalled(parts);
-    name_parts(parts, whole->function->owner);
     struct ir_parts *kept = CTX_NEW(parts->ctx, struct ir_parts);
     kept->n = (uint32_t)parts->functions.n;
     kept->at = arena_copy(&parts->ctx->arena, parts->functions.at, parts->functions.n * sizeof(*parts->functions.at));

@@ -20,7 +20,8 @@ struct part {
 
 struct made { /* a node of a part */
     struct ir_function *function;
-    uint32_t id;
+    const struct tf_node *node;
+    uint32_t site; /* the call that it was copied in with */
 };
 
 struct parting {
@@ -39,8 +40,8 @@ const struct tf_node *part_close(
     struct parting *parts, const struct copy_frame *frame, const struct tf_node *value, const struct tf_type *type);
 /* A parameter of the selected function, as the part has it; NULL after a diagnostic. */
 const struct tf_node *part_import(struct part *part, const struct tf_node *param);
-/* Takes note of the nodes that were made since. */
-void part_note(struct parting *parts, struct part *part);
+/* Takes note of the nodes that were made since, for this site. */
+void part_note(struct parting *parts, struct part *part, uint32_t site);
 /* Keeps the parts with the whole function, that `whole` builds. */
 void parting_keep(struct parting *parts, struct ir_function *selected, const struct ir_builder *whole);
 void parting_finish(struct parting *parts);

@@ -33,9 +33,8 @@ const struct tf_node *known_node(const struct printer *p, const struct tf_node *
 
 const struct ir_site *site_of(const struct printer *p, const struct tf_node *node)
 {
-    const struct ir_function *f = p->function->whole ? p->function->whole : p->function;
-    const struct tf_node *known = known_node(p, node);
-    uint32_t site = f->n_sites && known ? f->site_of[known->id] : IR_NO_SITE;
+    const struct ir_function *f = p->function;
+    uint32_t site = f->n_sites ? f->site_of[node->id] : IR_NO_SITE;
     return site == IR_NO_SITE ? NULL : &f->sites[site];
 }
 

@@ -12,7 +12,7 @@
 static void note_site(struct printer *p, const struct tf_node *node)
 {
     const struct ir_site *at = site_of(p, node);
-    if (at == p->plan.site || !known_node(p, node))
+    if (at == p->plan.site)
         return;
     p->plan.site = at;
     if (!at)

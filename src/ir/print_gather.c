@@ -98,8 +98,10 @@ static void scan(struct search *s, const struct ir_function *f)
         scan(s, (const struct ir_function *)f->converters[i].function);
 }
 
-static void scan_parts(struct search *s, const struct ir_function *f)
+static void scan_parts(struct search *s, const struct ir_module *module, const struct ir_function *f)
 {
+    if (f->parts)
+        parts_order(s->p, f, module);
     for (uint32_t i = 0; f->parts && i < f->parts->n; i++) {
         name_reserve(s->p, f->parts->at[i]->pub.name, NAME_KNOWN);
         scan(s, f->parts->at[i]);
@@ -114,7 +116,7 @@ static void scan_module(struct search *s, const struct ir_module *module)
     for (uint32_t i = 0; i < module->n_functions; i++) {
         name_reserve(s->p, module->functions[i]->pub.name, NAME_KNOWN);
         scan(s, module->functions[i]);
-        scan_parts(s, module->functions[i]);
+        scan_parts(s, module, module->functions[i]);
     }
 }
 

@@ -421,8 +421,6 @@ void names_make(struct printer *p, const struct tf_function *f)
         item_of(p, f->params[i])->name = claim_param(p, f->params[i]->name);
     if (!f->body)
         return;
-    for (const struct tf_node *value = f->body; value->kind == TF_NODE_REGION; value = value->region->body)
-        item_of(p, value)->returns = 1;
     outline_find(p);
     name_handles(p, 0);
     name_lines(p, 0);

@@ -36,9 +36,8 @@ static uint32_t suite_open(struct plan *plan, const struct tf_node *owner, uint3
 }
 
 /* What a node is made of.  A captured value is reached where the body first reads it: the order in which a region lists
- * its captures is that of their names, which printing may change.  Those that nothing reads come last, in the order in
- * which they were made, which is that of lines. */
-static uint32_t count_parts(const struct tf_node *node)
+ * its captures is that of their names, which printing may change.  Those that nothing reads come last. */
+uint32_t count_parts(const struct tf_node *node)
 {
     switch (node->kind) {
     case TF_NODE_RPARAM: return 1;
@@ -48,13 +47,13 @@ static uint32_t count_parts(const struct tf_node *node)
     }
 }
 
-static const struct tf_node *part_at(const struct item *it, uint32_t i)
+const struct tf_node *part_at(const struct item *it, uint32_t i)
 {
     const struct tf_node *node = it->node;
     uint32_t n = node->n_in;
     switch (node->kind) {
     case TF_NODE_RPARAM: return node->owner->in[node->index];
-    case TF_NODE_REGION: return i ? it->captured_in_order[i - 1] : node->region->body;
+    case TF_NODE_REGION: return i == 0 ? node->region->body : it->unread ? it->unread[i - 1] : node->in[i - 1];
     case TF_NODE_LOOP: break;
     default: return node->in[i];
     }
@@ -63,21 +62,6 @@ static const struct tf_node *part_at(const struct item *it, uint32_t i)
     if (i < n + 3)
         return node->loop->bound_value[i - n];
     return i == n + 3 ? node->loop->body : node->loop->yields[i - n - 4];
-}
-
-static int by_origin(const void *a, const void *b)
-{
-    const struct tf_node *const *x = a, *const *y = b;
-    uint32_t i = origin(*x)->id, k = origin(*y)->id;
-    return (i > k) - (i < k);
-}
-
-static const struct tf_node **in_order(struct printer *p, const struct tf_node *region)
-{
-    const struct tf_node **captured = arena_copy(&p->ctx->arena, region->in, region->n_in * sizeof(*captured));
-    if (region->n_in > 1)
-        qsort(captured, region->n_in, sizeof(*captured), by_origin);
-    return captured;
 }
 
 struct step {
@@ -96,12 +80,8 @@ static void reach(struct printer *p, const struct tf_node *node, uint32_t rank)
 {
     struct item *it = item_of(p, node);
     it->node = node;
-    if (node->kind != TF_NODE_RPARAM) /* it goes by another's name */
-        note_number(p, node->name);
     if (node->kind == TF_NODE_REGION || node->kind == TF_NODE_LOOP)
         it->inside = suite_open(&p->plan, node, rank + 1);
-    if (node->kind == TF_NODE_REGION)
-        it->captured_in_order = in_order(p, node);
 }
 
 /* Parts before wholes, from left to right, each once. */
@@ -120,6 +100,8 @@ static void find_order(struct printer *p, const struct tf_function *f)
             stack.n--;
             continue;
         }
+        if (whole->kind == TF_NODE_REGION && top->next == 1)
+            order_unread(p, top->item);
         uint32_t rank = top->rank + is_inside(whole, top->next);
         const struct tf_node *part = part_at(top->item, top->next++);
         if (!part || item_of(p, part)->node)
@@ -367,6 +349,19 @@ static void find_forms(struct printer *p)
     }
 }
 
+/* Names like v7 are taken only where they are printed: what is read back has no others. */
+static void note_numbers(struct printer *p, const struct tf_function *f)
+{
+    for (const struct tf_node *value = f->body; value->kind == TF_NODE_REGION; value = value->region->body)
+        item_of(p, value)->returns = 1;
+    for (size_t i = 0; i < p->plan.order.n; i++) {
+        const struct item *it = &p->plan.item[p->plan.order.at[i]];
+        int silent = it->form == FORM_INLINE || it->form == FORM_INSIDE || it->returns;
+        if (!silent && it->node->kind != TF_NODE_RPARAM) /* it goes by another's name */
+            note_number(p, it->node->name);
+    }
+}
+
 /* ---- numbers of lines ---------------------------------------------------------------------------------------------*/
 
 static void number_suite(struct printer *p, uint32_t suite);
@@ -423,7 +418,7 @@ static void number_suite(struct printer *p, uint32_t suite)
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------*/
 
-void plan_make(struct printer *p, const struct tf_function *f)
+void plan_order(struct printer *p, const struct tf_function *f)
 {
     struct plan *plan = &p->plan;
     *plan = (struct plan){.n_items = f->n_nodes};
@@ -436,14 +431,21 @@ void plan_make(struct printer *p, const struct tf_function *f)
             .part = NO_NODE,
             .next_part = NO_NODE,
             .shared = NO_NODE};
+    if (f->body)
+        find_order(p, f);
+}
+
+void plan_make(struct printer *p, const struct tf_function *f)
+{
+    plan_order(p, f);
     if (!f->body)
         return;
-    find_order(p, f);
     find_needs(p);
     find_homes(p, f);
     find_forms(p);
+    note_numbers(p, f);
     number_suite(p, 0);
-    note_read(p, f->body, ++plan->lines);
+    note_read(p, f->body, ++p->plan.lines);
 }
 
 void plan_free(struct plan *plan)

@@ -51,18 +51,19 @@ struct item {
     uint32_t last;    /* number of the last line that reads it */
     uint32_t part;    /* of a tuple: its first taken item, chained by next_part */
     uint32_t next_part;
-    uint32_t shared; /* an item whose name it takes, or NO_NODE */
+    uint32_t shared;      /* an item whose name it takes, or NO_NODE */
+    uint32_t seen, below; /* by which region's search last, and from above: print_capture.c */
     uint8_t form;
-    uint8_t captured;                         /* a region reads it */
-    uint8_t yielded;                          /* a loop's next trip or its value */
-    uint8_t direct;                           /* of a region's result: its value is assigned under its name inside */
-    uint8_t fresh;                            /* of a carried value: its name is bound in a line before the loop */
-    uint8_t covered;                          /* of a carried value: a loop inside carries it on under the same name */
-    uint8_t returns;                          /* of a region: it gives the function's value */
-    const struct tf_node **captured_in_order; /* of a region: what it captures, as the author wrote it down */
-    const char *hint;     /* what a region that captures it calls it, where it has no name of its own */
-    const char *handle;   /* of a region: what `as` calls its mesh */
-    const char *function; /* of a region in a loop: the function that it is printed as */
+    uint8_t captured;              /* a region reads it */
+    uint8_t yielded;               /* a loop's next trip or its value */
+    uint8_t direct;                /* of a region's result: its value is assigned under its name inside */
+    uint8_t fresh;                 /* of a carried value: its name is bound in a line before the loop */
+    uint8_t covered;               /* of a carried value: a loop inside carries it on under the same name */
+    uint8_t returns;               /* of a region: it gives the function's value */
+    const struct tf_node **unread; /* of a region: what it captures, when its body is done, in the order to follow */
+    const char *hint;              /* what a region that captures it calls it, where it has no name of its own */
+    const char *handle;            /* of a region: what `as` calls its mesh */
+    const char *function;          /* of a region in a loop: the function that it is printed as */
 };
 
 struct frame { /* a mesh that is open */
@@ -83,6 +84,7 @@ struct plan {
     struct ptr_map numbers; /* names like v<N> that the author gave */
     uint32_t unnamed;       /* the next v<N> */
     uint32_t lines;
+    uint64_t searched;          /* steps of print_capture.c */
     const struct ir_site *site; /* of the line before */
 };
 
@@ -159,16 +161,26 @@ void gather_units(struct printer *p, const struct ir_module *module); /* print_g
 void print_units(struct printer *p);
 void print_name_path(struct printer *p, const struct ir_function *callee);
 
+/* print_parts.c */
+void parts_order(struct printer *p, const struct ir_function *f, const struct ir_module *owner);
+
 /* print_function.c */
 /* name: as its def says; decorator: NULL for func */
 void print_function(struct printer *p, const struct ir_function *f, const char *name, const char *decorator);
 
 /* print_plan.c */
+void plan_order(struct printer *p, const struct tf_function *f); /* only the order of visits */
 void plan_make(struct printer *p, const struct tf_function *f);
 void plan_free(struct plan *plan);
 struct item *item_of(struct printer *p, const struct tf_node *node);
 const struct tf_node *origin(const struct tf_node *node); /* through captures */
 int is_item(const struct tf_node *node);                  /* takes a field of a tuple */
+uint32_t count_parts(const struct tf_node *node);
+const struct tf_node *part_at(const struct item *it, uint32_t i); /* or NULL */
+
+/* print_capture.c */
+void order_unread(struct printer *p, struct item *region);
+
 /* All items of a tuple are taken, each once, and nothing reads it whole. */
 int is_taken_apart(struct printer *p, const struct item *it);
 

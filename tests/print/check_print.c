@@ -233,11 +233,7 @@ static void check_flat(const char *name, const struct selection *from)
     const char *why = hir_differs(ctx, flat, reflat);
     if (why)
         refuse(why, buf_text(&text));
-    /* the copies' order, and so the lines', may differ where nothing reads what a region captures */
-    if (!name)
-        print_flat(&again, from, flat, &ignored);
-    else
-        print_flat(&again, &back, reflat, &ignored);
+    print_flat(&again, &back, reflat, &ignored);
     drop_comments(text.at);
     drop_comments(again.at);
     ck_assert_str_eq(text.at, again.at);
@@ -289,7 +285,7 @@ START_TEST(test_cases)
 END_TEST
 
 #define FIRST_SEED 1u
-#define SEEDS 300u
+#define SEEDS 500u
 START_TEST(test_random)
 {
     char path[PATH_MAX];
