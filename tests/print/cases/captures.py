@@ -34,7 +34,7 @@ class Captures:
             v2 = b * d
             with Mesh(("cta",), (4,), ("c",)) as n:
                 v3 = z + k
-                r = tf.square(v9)
+            r = tf.square(v9)
         with Mesh(("cta",), (4,), ("c",)) as m:
             v4 = r - r
             u = beside(v9, k)
