@@ -185,12 +185,51 @@ static void put_message(tf_ctx *ctx, FILE *to, const struct message *m, int colo
     put_line_and_caret(to, source, &m->loc, color);
 }
 
+/* A note stands below what it explains, wherever it points. */
+struct turn {
+    const struct message *message, *head;
+};
+
+static int by_number(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* What stands in no file comes first; of one place, what was said first. */
+static int by_place(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    const struct tf_loc *at = &x->head->loc, *to = &y->head->loc;
+    int order = by_number(at->file, to->file);
+    if (!order)
+        order = by_number(at->line, to->line);
+    if (!order)
+        order = by_number(at->column, to->column);
+    return order ? order : (x->message > y->message) - (x->message < y->message);
+}
+
+static const struct turn *in_order(tf_ctx *ctx, const struct diag_state *d)
+{
+    struct turn *turns = ARENA_ARRAY(&ctx->arena, struct turn, d->n_messages);
+    const struct message *head = d->message;
+    for (size_t i = 0; i < d->n_messages; i++) {
+        head = d->message[i].severity == DIAG_NOTE ? head : &d->message[i];
+        turns[i] = (struct turn){&d->message[i], head};
+    }
+    if (d->n_messages > 1)
+        qsort(turns, d->n_messages, sizeof(*turns), by_place);
+    return turns;
+}
+
 size_t diag_flush(tf_ctx *ctx, FILE *to, int color)
 {
     struct diag_state *d = state(ctx);
+    const struct turn *turns = in_order(ctx, d);
     size_t shown = 0, errors = 0;
     for (size_t i = 0; i < d->n_messages; i++) {
-        const struct message *m = &d->message[i];
+        const struct message *m = turns[i].message;
+        if (i && same_message(turns[i - 1].message, m))
+            continue;
         errors += m->severity == DIAG_ERROR;
         if (m->severity == DIAG_ERROR && errors > ctx->limits.errors)
             continue;

@@ -42,7 +42,8 @@ size_t diag_errors(const tf_ctx *ctx);
 size_t diag_mark(const tf_ctx *ctx);
 void diag_drop(tf_ctx *ctx, size_t mark);
 
-/* Writes all diagnostics, in the order of files and lines, each once; returns the number of errors. */
+/* Writes all diagnostics, in the order of files, lines and columns, each once; returns the number of errors.  What stands
+ * in no file comes first, and a note stays below what it explains. */
 size_t diag_flush(tf_ctx *ctx, FILE *to, int color);
 
 /* The name among n that is nearest to `name` by edit distance, or NULL when none is near enough to suggest. */
