@@ -40,6 +40,8 @@ static const struct eval_row rows[] = {
     {"reduce", {"2 fp8e4m3: 448 448"}, {OVER(NUMBER(0)), TEXT("sum")}, .result = "() fp8e4m3: nan", .fp8_overflow = 1,
         .inexact = 1},
     {"reduce", {"2 f64: 9007199254740992 1"}, {OVER(NUMBER(0)), TEXT("sum")}, .result = "() f64: 9007199254740992"},
+    {"reduce", {"3 f64: 9007199254740992 1 1"}, {OVER(NUMBER(0)), TEXT("sum")}, .result = "() f64: 9007199254740992",
+        .inexact = 1},
     {"reduce", {"3 f32: inf -inf 1"}, {OVER(NUMBER(0)), TEXT("sum")}, .result = "() f32: nan"},
     {"reduce", {"3,2 f32: 1 nan 2 2 3 3"}, {OVER(NUMBER(0)), TEXT("sum")}, .result = "2 f32: 6 nan"},
     {"reduce", {"2 f32: -0 -0"}, {OVER(NUMBER(0)), TEXT("sum")}, .result = "() f32: 0"},
@@ -208,6 +210,9 @@ END_TEST
 static const struct eval_row truths[] = {
     {"reduce", {"8 f32: 16777216 1 1 1 1 1 1 1"}, {OVER(NUMBER(0)), TEXT("sum")}, .result = "() f32: 16777223"},
     {"reduce", {"3 bf16: 1 2 4"}, {OVER(NUMBER(0)), TEXT("mean")}, .result = "() bf16: 2.3333333333333335"},
+    {"reduce", {"2,2 f32: 1 0x1p100 3 -0x1p100"}, {OVER(NUMBER(1), NUMBER(0)), TEXT("sum")}, .result = "() f32: 4"},
+    {"reduce", {"4 f32: 1 0x1p100 3 -0x1p100"}, {OVER(NUMBER(0)), TEXT("mean")}, .result = "() f32: 1"},
+    {"reduce", {"3 f64: 1e308 1e308 1"}, {OVER(NUMBER(0)), TEXT("sum")}, .result = "() f64: inf"},
     {"reduce", {"2 fp8e4m3: 448 448"}, {OVER(NUMBER(0)), TEXT("sum")}, .result = "() fp8e4m3: 896"},
     {"index_add", {"2 bf16: 256 0", "3 i64: 0 0 1", "3 bf16: 1 1 2"}, {NUMBER(0)}, .result = "2 bf16: 258 2"},
     {"quant", {"4 f32: 448 -448 201 1"}, {QUANT(4)}, .result = "4 fp8e4m3: 448 -448 201 1; 1 f32: 1"},

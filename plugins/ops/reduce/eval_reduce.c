@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Evaluation of reduce.  The order of a sum is part of what the operator says, so that a kernel can agree with it bit for
  * bit: groups of eight elements, aligned in the row-major order of what is reduced, added left to right in f32 (f64 for
- * f64 and for the exact value); the groups added in order in f64; a mean divides there; one rounding.  A sum begins at +0.
+ * f64); the groups added in order in f64; a mean divides there; one rounding.  A sum begins at +0.  The exact value has no
+ * order: it is summed with twice the digits of f64.
  */
 #include "eval_fold.h"
 
@@ -47,6 +48,21 @@ static void start_real_sum(const struct fold *fold, void *state)
     }
 FEED_SUM(feed_sum_f32, float)
 FEED_SUM(feed_sum_f64, double)
+
+/* What an addition loses is kept beside the total, as the group that is still open. */
+static void feed_sum_exact(const struct fold *fold, void *state, const void *data, size_t n)
+{
+    struct real_sum *sum = state;
+    const double *run = data;
+    (void)fold;
+    for (size_t i = 0; i < n; i++) {
+        double next = sum->total + run[i], added = next - sum->total;
+        if (next - next == 0) /* finite */
+            sum->group += (sum->total - (next - added)) + (run[i] - added);
+        sum->total = next;
+    }
+    sum->filled = 1;
+}
 
 static int finish_sum(const struct fold *fold, void *state, size_t at)
 {
@@ -216,6 +232,8 @@ int reduce_eval_reduce(tf_ctx *ctx, const struct tf_eval *eval)
         .finish = kind->finish};
     uint64_t axes = 0;
     int rc = ak_begin(eval);
+    if (eval->mode == TF_EVAL_EXACT && kind->start == start_real_sum)
+        fold.feed = feed_sum_exact;
     for (uint32_t i = 0; i < named->count; i++)
         axes |= (uint64_t)1 << ak_axis(&named->u.items[i], x->rank);
     return rc ? rc : fold_run(&fold, axes);
