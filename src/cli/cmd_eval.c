@@ -18,6 +18,7 @@ struct request {
     const char *source, *out;
     struct input_plan plan;
     struct dim_bindings bound;
+    int exact;
 };
 
 static int print_help(void)
@@ -30,6 +31,7 @@ static int print_help(void)
          "\n"
          "options:\n" INPUT_OPTIONS_HELP "\n"
          "  --dim NAME=EXTENT    bind an open dimension; may be repeated\n"
+         "  --exact              in f64, without the roundings that the program states\n"
          "  -o OUT               OUT.safetensors, or a directory (existing, or with a / at its end) of .npy and .raw\n"
          "  -h, --help           print this help");
     return EXIT_OK;
@@ -40,9 +42,13 @@ static int print_help(void)
 static int read_option(tf_ctx *ctx, struct args *args, struct request *r)
 {
     static const char *const KNOWN[] = {
-        "--inputs", "--weights", "--draw", "--dim", "--seed", "--fp8-overflow", "-o", "--help"};
+        "--inputs", "--weights", "--draw", "--dim", "--seed", "--fp8-overflow", "--exact", "-o", "--help"};
     const char *name = args->name, *value;
     int is_dim = !strcmp(name, "--dim"), is_out = !strcmp(name, "-o");
+    if (!strcmp(name, "--exact")) {
+        r->exact = 1;
+        return args_no_value(ctx, args);
+    }
     if (!is_dim && !is_out && !is_input_option(name))
         return usage_unknown(ctx, args, KNOWN, sizeof(KNOWN) / sizeof(*KNOWN));
     if (!(value = args_value(ctx, args)))
@@ -124,8 +130,11 @@ static int evaluate(tf_ctx *ctx, struct request *r, const struct tf_function *fu
     struct tensor_memory memory = {0};
     struct eval_result result = {0};
     int status = EXIT_FAILED;
-    if (!inputs_make(ctx, function, &r->plan, &memory, params) &&
-        !eval_function(ctx, function, params, &memory, r->plan.fp8_overflow, &result))
+    int rc = inputs_make(ctx, function, &r->plan, &memory, params);
+    if (rc == TF_OK)
+        rc = r->exact ? eval_exact(ctx, function, params, &memory, &result)
+                      : eval_function(ctx, function, params, &memory, r->plan.fp8_overflow, &result);
+    if (rc == TF_OK)
         status = give_outputs(ctx, r, function, &result);
     if (ctx->verbose > 0 && status == EXIT_OK)
         fprintf(stderr, "tilefoundry eval: at most %" PRIu64 " bytes of values at once\n", memory.peak);

@@ -23,7 +23,7 @@ struct runner {
     struct schedule plan;
     struct value *values; /* by node id */
     struct arena scratch; /* of one call */
-    uint32_t fp8_overflow;
+    uint32_t fp8_overflow, mode;
 };
 
 /* ---- values -------------------------------------------------------------------------------------------------------*/
@@ -106,13 +106,24 @@ static int fits(uint32_t dtype, int64_t number)
     return number >= 0 && number < INT64_C(1) << info->bits;
 }
 
+static uint32_t held_dtype(const struct runner *r, const struct tf_type *type)
+{
+    int is_float = dtype_info(type->dtype)->cls == TF_CLASS_FLOAT;
+    return r->mode == TF_EVAL_EXACT && is_float ? TF_DTYPE_F64 : type->dtype;
+}
+
+static struct tensor *new_tensor(struct runner *r, const struct tf_type *type)
+{
+    return tensor_held_as(r->ctx, r->memory, type, held_dtype(r, type));
+}
+
 static int set_number(struct runner *r, const struct tf_node *node, int64_t number)
 {
     struct tensor **to = value_room(value_of(r, node), 1);
-    *to = tensor_of_type(r->ctx, r->memory, node->type);
+    *to = new_tensor(r, node->type);
     if (!*to)
         return TF_E_NOMEM;
-    number_store_i64(node->type->dtype, 1, &number, (*to)->pub.data, r->fp8_overflow);
+    number_store_i64(held_dtype(r, node->type), 1, &number, (*to)->pub.data, r->fp8_overflow);
     return TF_OK;
 }
 
@@ -122,7 +133,8 @@ static int make_const(struct runner *r, const struct tf_node *node)
     if (val->kind == TF_VAL_FLOAT) {
         int rc = set_number(r, node, 0);
         if (rc == TF_OK)
-            number_store_f64(node->type->dtype, 1, &val->u.f, value_of(r, node)->one->pub.data, r->fp8_overflow);
+            number_store_f64(
+                held_dtype(r, node->type), 1, &val->u.f, value_of(r, node)->one->pub.data, r->fp8_overflow);
         return rc;
     }
     if (fits(node->type->dtype, val->u.i))
@@ -172,7 +184,7 @@ static const struct tf_call *call_of(struct runner *r, const struct tf_node *nod
 static int make_leaves(struct runner *r, const struct tf_type *type, struct tensor ***to)
 {
     if (type->kind == TF_TYPE_TENSOR)
-        return (*(*to)++ = tensor_of_type(r->ctx, r->memory, type)) ? TF_OK : TF_E_NOMEM;
+        return (*(*to)++ = new_tensor(r, type)) ? TF_OK : TF_E_NOMEM;
     int rc = TF_OK;
     for (uint32_t i = 0; i < type->rank && rc == TF_OK; i++)
         rc = make_leaves(r, type->fields[i], to);
@@ -210,7 +222,7 @@ static int explain(struct runner *r, const struct tf_node *node, const char *plu
 
 static int call_operator(struct runner *r, const struct tf_node *node)
 {
-    struct tf_eval eval = {.struct_size = sizeof(eval), .mode = TF_EVAL_DECLARED, .fp8_overflow = r->fp8_overflow};
+    struct tf_eval eval = {.struct_size = sizeof(eval), .mode = r->mode, .fp8_overflow = r->fp8_overflow};
     const struct plugin *owner = registry_owner(r->ctx, node->op);
     const char *plugin = owner ? owner->descriptor.name : NULL;
     if (!node->op->eval)
@@ -326,10 +338,28 @@ static int run_loop(struct runner *r, const struct tf_node *loop)
 
 /* ---- the function -------------------------------------------------------------------------------------------------*/
 
-static void take_params(struct runner *r)
+/* A parameter's tensor, or in EXACT mode its elements in f64. */
+static struct tensor *param_value(struct runner *r, uint32_t i)
 {
-    for (uint32_t i = 0; i < r->function->n_params; i++)
-        *value_room(value_of(r, r->function->params[i]), 1) = tensor_hold(r->params[i]);
+    const struct tf_type *type = r->function->params[i]->type;
+    uint32_t held = held_dtype(r, type);
+    if (held == type->dtype)
+        return tensor_hold(r->params[i]);
+    struct tensor *wide = new_tensor(r, type);
+    if (wide)
+        number_load_f64(type->dtype, wide->count, r->params[i]->pub.data, wide->pub.data);
+    return wide;
+}
+
+static int take_params(struct runner *r)
+{
+    for (uint32_t i = 0; i < r->function->n_params; i++) {
+        struct tensor **to = value_room(value_of(r, r->function->params[i]), 1);
+        *to = param_value(r, i);
+        if (!*to)
+            return TF_E_NOMEM;
+    }
+    return TF_OK;
 }
 
 static int run_node(struct runner *r, const struct tf_node *node)
@@ -362,31 +392,62 @@ static int run_block(struct runner *r, uint32_t block)
     return TF_OK;
 }
 
+static void keep_result(struct runner *r, struct eval_result *result)
+{
+    struct value *body = value_of(r, r->function->body);
+    result->n = body->n;
+    result->leaves = xrealloc(NULL, (body->n ? body->n : 1) * sizeof(*result->leaves));
+    for (uint32_t i = 0; i < body->n; i++)
+        result->leaves[i] = tensor_hold(leaves(body)[i]);
+}
+
+/* What was held in f64 says so from now on. */
+static void name_held_dtypes(const struct runner *r, struct eval_result *result)
+{
+    for (uint32_t i = 0; r->mode == TF_EVAL_EXACT && i < result->n; i++)
+        if (dtype_info(result->leaves[i]->pub.dtype)->cls == TF_CLASS_FLOAT)
+            result->leaves[i]->pub.dtype = TF_DTYPE_F64;
+}
+
+static int run(struct runner *r, struct eval_result *result)
+{
+    size_t size = ((size_t)r->function->n_nodes + 1) * sizeof(*r->values);
+    arena_init(&r->scratch);
+    r->values = xrealloc(NULL, size);
+    memset(r->values, 0, size);
+    schedule_make(&r->plan, r->function);
+    *result = (struct eval_result){0};
+    int rc = take_params(r);
+    if (rc == TF_OK)
+        rc = run_block(r, SCHEDULE_FUNCTION);
+    if (rc == TF_OK)
+        keep_result(r, result);
+    for (uint32_t id = 0; id < r->function->n_nodes; id++)
+        value_drop(&r->values[id]);
+    name_held_dtypes(r, result);
+    schedule_free(&r->plan);
+    free(r->values);
+    arena_finish(&r->scratch);
+    return rc;
+}
+
 int eval_function(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
     struct tensor_memory *memory, uint32_t fp8_overflow, struct eval_result *result)
 {
-    struct runner r = {
-        .ctx = ctx, .memory = memory, .function = function, .params = params, .fp8_overflow = fp8_overflow};
-    arena_init(&r.scratch);
-    r.values = xrealloc(NULL, ((size_t)function->n_nodes + 1) * sizeof(*r.values));
-    memset(r.values, 0, ((size_t)function->n_nodes + 1) * sizeof(*r.values));
-    schedule_make(&r.plan, function);
-    take_params(&r);
-    int rc = run_block(&r, SCHEDULE_FUNCTION);
-    *result = (struct eval_result){0};
-    if (rc == TF_OK) {
-        struct value *body = value_of(&r, function->body);
-        result->n = body->n;
-        result->leaves = xrealloc(NULL, (body->n ? body->n : 1) * sizeof(*result->leaves));
-        for (uint32_t i = 0; i < body->n; i++)
-            result->leaves[i] = tensor_hold(leaves(body)[i]);
-    }
-    for (uint32_t id = 0; id < function->n_nodes; id++)
-        value_drop(&r.values[id]);
-    schedule_free(&r.plan);
-    free(r.values);
-    arena_finish(&r.scratch);
-    return rc;
+    struct runner r = {.ctx = ctx,
+        .memory = memory,
+        .function = function,
+        .params = params,
+        .fp8_overflow = fp8_overflow,
+        .mode = TF_EVAL_DECLARED};
+    return run(&r, result);
+}
+
+int eval_exact(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
+    struct tensor_memory *memory, struct eval_result *result)
+{
+    struct runner r = {.ctx = ctx, .memory = memory, .function = function, .params = params, .mode = TF_EVAL_EXACT};
+    return run(&r, result);
 }
 
 void eval_result_free(struct eval_result *result)

@@ -16,6 +16,10 @@ struct eval_result {
  * diagnostic. */
 int eval_function(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
     struct tensor_memory *memory, uint32_t fp8_overflow, struct eval_result *result);
+/* The truth: the same in real arithmetic as far as f64 goes, without the roundings that the program states.  Floats of the
+ * result are f64. */
+int eval_exact(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
+    struct tensor_memory *memory, struct eval_result *result);
 void eval_result_free(struct eval_result *result);
 
 #endif

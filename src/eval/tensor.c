@@ -63,12 +63,20 @@ struct tensor *tensor_new(
     return tensor;
 }
 
-struct tensor *tensor_of_type(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_type *type)
+struct tensor *tensor_held_as(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_type *type, uint32_t dtype)
 {
     int64_t extents[TF_MAX_RANK];
     for (uint32_t i = 0; i < type->rank; i++)
         extents[i] = type->shape[i]->value;
-    return tensor_new(ctx, memory, type->dtype, type->rank, extents);
+    struct tensor *tensor = tensor_new(ctx, memory, dtype, type->rank, extents);
+    if (tensor)
+        tensor->pub.dtype = type->dtype;
+    return tensor;
+}
+
+struct tensor *tensor_of_type(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_type *type)
+{
+    return tensor_held_as(ctx, memory, type, type->dtype);
 }
 
 struct tensor *tensor_hold(struct tensor *tensor)

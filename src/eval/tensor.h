@@ -23,6 +23,8 @@ struct tensor *tensor_new(
     tf_ctx *ctx, struct tensor_memory *memory, uint32_t dtype, uint32_t rank, const int64_t *extents);
 /* Of a tensor type whose dimensions are bound. */
 struct tensor *tensor_of_type(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_type *type);
+/* The same, with elements of another dtype in memory than it says: as operators have it in EXACT mode. */
+struct tensor *tensor_held_as(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_type *type, uint32_t dtype);
 struct tensor *tensor_hold(struct tensor *tensor);
 void tensor_release(struct tensor *tensor); /* NULL is allowed */
 

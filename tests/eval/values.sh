@@ -38,17 +38,21 @@ values() {
 values Math.floats
 values Math.rounded
 values Math.rounded --fp8-overflow nan
+values Math.rounded --exact
 values Math.integers
 values Math.divided --draw 'x=const(-2)'
 values Nn.products
+values Nn.products --exact
 values Nn.rows
 values Nn.curves
 values Nn.windows
 values Nn.turned --draw 'pos=const(2)'
+values Nn.turned --exact --draw 'pos=const(2)'
 values Loops.carried
 values Loops.nested
 values Loops.never
 values Loops.tiles
+values Loops.tiles --exact
 values Calls --dim N=3 --draw 'x=const(2)' --draw 'v=const(10)' --draw 'child_w=const(3)'
 same "$TF_SRC/tests/eval/values.golden" got
 

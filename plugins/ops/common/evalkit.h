@@ -8,7 +8,7 @@
 #ifndef TF_OPS_COMMON_EVALKIT_H
 #define TF_OPS_COMMON_EVALKIT_H
 
-#include "opkit.h"
+#include "arraykit.h"
 
 #include <stdlib.h>
 
@@ -32,46 +32,32 @@ static inline size_t ek_extent(const struct tf_tensor *t, uint32_t first, uint32
     return n;
 }
 
-static inline char *ek_at(const struct tf_tensor *t, size_t element)
+static inline void ek_load(const struct tf_eval *e, const struct tf_tensor *t, size_t at, size_t n, double *to)
 {
-    return (char *)t->data + element * tf_host->element_bytes(t->dtype);
+    tf_host->load_f64(ak_held(e, t), n, ak_at(e, t, at), to);
 }
 
-static inline void ek_load(const struct tf_tensor *t, size_t at, size_t n, double *to)
+static inline void ek_load_i64(const struct tf_eval *e, const struct tf_tensor *t, size_t at, size_t n, int64_t *to)
 {
-    tf_host->load_f64(t->dtype, n, ek_at(t, at), to);
-}
-
-static inline void ek_load_i64(const struct tf_tensor *t, size_t at, size_t n, int64_t *to)
-{
-    tf_host->load_i64(t->dtype, n, ek_at(t, at), to);
+    tf_host->load_i64(ak_held(e, t), n, ak_at(e, t, at), to);
 }
 
 static inline void ek_store(const struct tf_eval *e, const struct tf_tensor *t, size_t at, size_t n, const double *from)
 {
-    tf_host->store_f64(t->dtype, n, from, ek_at(t, at), e->fp8_overflow);
+    tf_host->store_f64(ak_held(e, t), n, from, ak_at(e, t, at), e->fp8_overflow);
 }
 
 static inline void ek_store_i64(
     const struct tf_eval *e, const struct tf_tensor *t, size_t at, size_t n, const int64_t *from)
 {
-    tf_host->store_i64(t->dtype, n, from, ek_at(t, at), e->fp8_overflow);
+    tf_host->store_i64(ak_held(e, t), n, from, ak_at(e, t, at), e->fp8_overflow);
 }
-
-/* The modes that a callback does not compute. */
-#define EK_ONLY_DECLARED(eval)                                                                                         \
-    do {                                                                                                               \
-        if ((eval)->mode != TF_EVAL_DECLARED)                                                                          \
-            return TF_E_UNSUPPORTED;                                                                                   \
-    } while (0)
 
 /* The first operand's elements as the result's, where shape and dtype are the same or only the shape differs. */
 static inline int ek_copy(const struct tf_eval *e)
 {
-    EK_ONLY_DECLARED(e);
-    const struct tf_tensor *from = e->args[0];
-    memcpy(e->results[0]->data, from->data, ek_count(from) * tf_host->element_bytes(from->dtype));
-    return TF_OK;
+    memcpy(e->results[0]->data, e->args[0]->data, ek_count(e->args[0]) * ak_width(e, e->args[0]));
+    return ak_begin(e);
 }
 
 /* Scratch that a callback frees; never NULL for want of elements. */
@@ -164,9 +150,10 @@ typedef void ek_i64_fn(const void *data, size_t n, const int64_t *const *in, int
 
 /* Loads a run of an operand; one that stands still is read once and repeated. */
 #define EK_RUN(name, type, load)                                                                                       \
-    static inline void name(const struct tf_tensor *t, size_t offset, int moves, size_t n, type *to)                   \
+    static inline void name(                                                                                           \
+        const struct tf_eval *e, const struct tf_tensor *t, size_t offset, int moves, size_t n, type *to)              \
     {                                                                                                                  \
-        load(t, offset, moves ? n : 1, to);                                                                            \
+        load(e, t, offset, moves ? n : 1, to);                                                                         \
         for (size_t i = 1; !moves && i < n; i++)                                                                       \
             to[i] = to[0];                                                                                             \
     }
@@ -179,15 +166,15 @@ EK_RUN(ek_run_i64, int64_t, ek_load_i64)
         type in[EK_MAX_OPERANDS][EK_BLOCK], out[EK_BLOCK];                                                             \
         const type *const operands[EK_MAX_OPERANDS] = {in[0], in[1], in[2]};                                           \
         struct ek_rows rows;                                                                                           \
-        EK_ONLY_DECLARED(e);                                                                                           \
+        int rc = ak_begin(e);                                                                                          \
         ek_rows_init(&rows, e);                                                                                        \
-        while (ek_rows_next(&rows)) {                                                                                  \
+        while (rc == TF_OK && ek_rows_next(&rows)) {                                                                   \
             for (uint32_t k = 0; k < e->n_args; k++)                                                                   \
-                run(e->args[k], rows.offset[k], ek_moves(&rows, k), rows.n, in[k]);                                    \
+                run(e, e->args[k], rows.offset[k], ek_moves(&rows, k), rows.n, in[k]);                                 \
             fn(data, rows.n, operands, out);                                                                           \
             store(e, e->results[0], rows.result, rows.n, out);                                                         \
         }                                                                                                              \
-        return TF_OK;                                                                                                  \
+        return rc;                                                                                                     \
     }
 EK_MAP(ek_map_f64, double, ek_f64_fn, ek_run_f64, ek_store)
 EK_MAP(ek_map_i64, int64_t, ek_i64_fn, ek_run_i64, ek_store_i64)

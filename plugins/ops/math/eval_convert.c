@@ -18,7 +18,7 @@ static void same_i64(const void *data, size_t n, const int64_t *const *in, int64
 int eval_cast(tf_ctx *ctx, const struct tf_eval *eval)
 {
     (void)ctx;
-    if (eval->args[0]->dtype == eval->results[0]->dtype)
+    if (ak_held(eval, eval->args[0]) == ak_held(eval, eval->results[0]))
         return ek_copy(eval);
     return ok_is_float(eval->args[0]->dtype) ? ek_map_f64(eval, NULL, same_f64) : ek_map_i64(eval, NULL, same_i64);
 }
@@ -64,8 +64,8 @@ static double rounded_bound(const struct tf_eval *eval, const struct tf_val *val
 {
     double number = number_of(val);
     char narrow[8];
-    tf_host->store_f64(eval->args[0]->dtype, 1, &number, narrow, eval->fp8_overflow);
-    tf_host->load_f64(eval->args[0]->dtype, 1, narrow, &number);
+    tf_host->store_f64(ak_held(eval, eval->args[0]), 1, &number, narrow, eval->fp8_overflow);
+    tf_host->load_f64(ak_held(eval, eval->args[0]), 1, narrow, &number);
     return number;
 }
 
@@ -115,16 +115,18 @@ int eval_clamp(tf_ctx *ctx, const struct tf_eval *eval)
 int eval_where(tf_ctx *ctx, const struct tf_eval *eval)
 {
     (void)ctx;
-    size_t width = tf_host->element_bytes(eval->results[0]->dtype);
+    size_t width = ak_width(eval, eval->results[0]);
     struct ek_rows rows;
-    EK_ONLY_DECLARED(eval);
+    int begun = ak_begin(eval);
+    if (begun)
+        return begun;
     ek_rows_init(&rows, eval);
     while (ek_rows_next(&rows)) {
-        const char *from[] = {ek_at(eval->args[0], rows.offset[0]), ek_at(eval->args[1], rows.offset[1]),
-            ek_at(eval->args[2], rows.offset[2])};
+        const char *from[] = {ak_at(eval, eval->args[0], rows.offset[0]), ak_at(eval, eval->args[1], rows.offset[1]),
+            ak_at(eval, eval->args[2], rows.offset[2])};
         size_t step[] = {
             (size_t)ek_moves(&rows, 0), width * (size_t)ek_moves(&rows, 1), width * (size_t)ek_moves(&rows, 2)};
-        char *to = ek_at(eval->results[0], rows.result);
+        char *to = ak_at(eval, eval->results[0], rows.result);
         for (size_t i = 0; i < rows.n; i++) {
             uint32_t k = from[0][i * step[0]] ? 1 : 2;
             memcpy(to + i * width, from[k] + i * step[k], width);

@@ -91,7 +91,7 @@ int eval_tanh(tf_ctx *ctx, const struct tf_eval *eval)
 
 int eval_gelu(tf_ctx *ctx, const struct tf_eval *eval)
 {
-    struct gelu gelu = {tf_host->math(ctx), eval->args[0]->dtype};
+    struct gelu gelu = {tf_host->math(ctx), ak_held(eval, eval->args[0])};
     if (!gelu.math)
         return TF_E_REFUSED;
     int by_tanh = strcmp(ok_string(eval->call, 0), "tanh") == 0;

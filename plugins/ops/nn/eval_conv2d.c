@@ -43,7 +43,7 @@ static void convolve(const struct tf_eval *e, const struct taps *t, size_t group
             size_t group = o / (outputs / groups);
             const double *from = input + (image * t->channels + group * t->each) * t->height * t->width;
             double bias;
-            ek_load(e->args[2], o, 1, &bias);
+            ek_load(e, e->args[2], o, 1, &bias);
             for (size_t y = 0; y < height; y++, at += width) {
                 for (size_t x = 0; x < width; x++)
                     row[x] = window(t, from, weight + o * t->each * t->rows * t->columns, y, x) + bias;
@@ -58,7 +58,9 @@ int eval_conv2d(tf_ctx *ctx, const struct tf_eval *eval)
     const struct tf_tensor *input = eval->args[0], *weight = eval->args[1];
     struct taps t = {(size_t)input->extents[1], (size_t)input->extents[2], (size_t)input->extents[3],
         (size_t)weight->extents[1], (size_t)weight->extents[2], (size_t)weight->extents[3], {0}, {0}, {0}};
-    EK_ONLY_DECLARED(eval);
+    int begun = ak_begin(eval);
+    if (begun)
+        return begun;
     if (!ok_is_float(input->dtype))
         return TF_E_UNSUPPORTED;
     read_pair(eval->call, 0, t.stride);
@@ -68,8 +70,8 @@ int eval_conv2d(tf_ctx *ctx, const struct tf_eval *eval)
            *row = ek_scratch((size_t)eval->results[0]->extents[3], sizeof(double));
     int rc = values && taps && row ? TF_OK : TF_E_NOMEM;
     if (rc == TF_OK && ek_count(eval->results[0])) {
-        ek_load(input, 0, ek_count(input), values);
-        ek_load(weight, 0, ek_count(weight), taps);
+        ek_load(eval, input, 0, ek_count(input), values);
+        ek_load(eval, weight, 0, ek_count(weight), taps);
         convolve(eval, &t, (size_t)ok_int(eval->call, 3), values, taps, row);
     }
     free(values);

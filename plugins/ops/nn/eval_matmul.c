@@ -21,21 +21,22 @@ struct product {
         type *left = p->left;                                                                                          \
         for (size_t m = 0; m < p->m; m++)                                                                              \
             if (p->lhs_step == 1)                                                                                      \
-                load(p->eval->args[0], p->lhs + m * p->lhs_row, p->k, left + m * p->k);                                \
+                load(p->eval, p->eval->args[0], p->lhs + m * p->lhs_row, p->k, left + m * p->k);                       \
             else                                                                                                       \
                 for (size_t k = 0; k < p->k; k++)                                                                      \
-                    load(p->eval->args[0], p->lhs + m * p->lhs_row + k * p->lhs_step, 1, left + m * p->k + k);         \
+                    load(                                                                                              \
+                        p->eval, p->eval->args[0], p->lhs + m * p->lhs_row + k * p->lhs_step, 1, left + m * p->k + k); \
     }                                                                                                                  \
     static void name##_right(const struct product *p, size_t first, size_t n)                                          \
     {                                                                                                                  \
         type *right = p->right, run[EK_BLOCK];                                                                         \
         if (p->rhs_column == 1)                                                                                        \
             for (size_t k = 0; k < p->k; k++)                                                                          \
-                load(p->eval->args[1], p->rhs + k * p->rhs_step + first, n, right + k * COLUMNS);                      \
+                load(p->eval, p->eval->args[1], p->rhs + k * p->rhs_step + first, n, right + k * COLUMNS);             \
         for (size_t column = 0; column < n && p->rhs_column != 1; column++)                                            \
             for (size_t at = 0; at < p->k; at += EK_BLOCK) {                                                           \
                 size_t length = p->k - at < EK_BLOCK ? p->k - at : EK_BLOCK;                                           \
-                load(p->eval->args[1], p->rhs + (first + column) * p->rhs_column + at, length, run);                   \
+                load(p->eval, p->eval->args[1], p->rhs + (first + column) * p->rhs_column + at, length, run);          \
                 for (size_t i = 0; i < length; i++)                                                                    \
                     right[(at + i) * COLUMNS + column] = run[i];                                                       \
             }                                                                                                          \
@@ -98,7 +99,9 @@ int eval_matmul(tf_ctx *ctx, const struct tf_eval *eval)
         .m = (size_t)result->extents[result->rank - 2],
         .n = (size_t)result->extents[result->rank - 1],
         .k = (size_t)lhs->extents[lhs->rank - (is_km ? 2 : 1)]};
-    EK_ONLY_DECLARED(eval);
+    int begun = ak_begin(eval);
+    if (begun)
+        return begun;
     p.lhs_row = is_km ? 1 : p.k;
     p.lhs_step = is_km ? p.m : 1;
     p.rhs_column = is_nk ? p.k : 1;

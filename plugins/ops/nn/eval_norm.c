@@ -19,12 +19,13 @@ static void softmax_row(const struct tf_math *m, uint32_t dtype, size_t n, doubl
 }
 
 /* Elements of a row lie `step` from each other. */
-static void load_row(const struct tf_tensor *t, size_t first, size_t step, size_t n, double *to)
+static void load_row(
+    const struct tf_eval *eval, const struct tf_tensor *t, size_t first, size_t step, size_t n, double *to)
 {
     if (step == 1)
-        ek_load(t, first, n, to);
+        ek_load(eval, t, first, n, to);
     for (size_t i = 0; i < n && step != 1; i++)
-        ek_load(t, first + i * step, 1, to + i);
+        ek_load(eval, t, first + i * step, 1, to + i);
 }
 
 static void store_row(const struct tf_eval *e, size_t first, size_t step, size_t n, const double *from)
@@ -42,7 +43,9 @@ int eval_softmax(tf_ctx *ctx, const struct tf_eval *eval)
     int64_t written = ok_int(eval->call, 0);
     uint32_t axis = (uint32_t)(written < 0 ? written + (int64_t)x->rank : written);
     size_t n = (size_t)x->extents[axis], step = ek_extent(x, axis + 1, x->rank), outer = ek_extent(x, 0, axis);
-    EK_ONLY_DECLARED(eval);
+    int begun = ak_begin(eval);
+    if (begun)
+        return begun;
     if (!math || !ok_is_float(x->dtype))
         return math ? TF_E_UNSUPPORTED : TF_E_REFUSED;
     double *row = ek_scratch(n, sizeof(double));
@@ -50,8 +53,8 @@ int eval_softmax(tf_ctx *ctx, const struct tf_eval *eval)
         return TF_E_NOMEM;
     for (size_t o = 0; o < outer; o++)
         for (size_t i = 0; i < step; i++) {
-            load_row(x, o * n * step + i, step, n, row);
-            softmax_row(math, x->dtype, n, row);
+            load_row(eval, x, o * n * step + i, step, n, row);
+            softmax_row(math, ak_held(eval, x), n, row);
             store_row(eval, o * n * step + i, step, n, row);
         }
     free(row);
@@ -109,22 +112,25 @@ static int eval_norm(
 {
     const struct tf_tensor *x = eval->args[0];
     size_t rows = n ? ek_count(x) / n : 0;
-    struct norm norm = {.math = tf_host->math(ctx), .dtype = x->dtype, .n = n, .eps = ek_narrow(x->dtype, eps)};
-    EK_ONLY_DECLARED(eval);
+    struct norm norm = {
+        .math = tf_host->math(ctx), .dtype = ak_held(eval, x), .n = n, .eps = ek_narrow(ak_held(eval, x), eps)};
+    int begun = ak_begin(eval);
+    if (begun)
+        return begun;
     if (!norm.math || !ok_is_float(x->dtype))
         return norm.math ? TF_E_UNSUPPORTED : TF_E_REFUSED;
     double *buffers = ek_scratch(n, 4 * sizeof(double));
     if (!buffers)
         return TF_E_NOMEM;
     double *row = buffers, *weight = buffers + n, *bias = buffers + 2 * n;
-    ek_load(eval->args[1], 0, n, weight);
+    ek_load(eval, eval->args[1], 0, n, weight);
     if (eval->n_args > 2)
-        ek_load(eval->args[2], 0, n, bias);
+        ek_load(eval, eval->args[2], 0, n, bias);
     norm.weight = weight;
     norm.bias = eval->n_args > 2 ? bias : NULL;
     norm.scratch = buffers + 3 * n;
     for (size_t r = 0; r < rows; r++) {
-        ek_load(x, r * n, n, row);
+        ek_load(eval, x, r * n, n, row);
         compute(&norm, row);
         ek_store(eval, eval->results[0], r * n, n, row);
     }

@@ -10,7 +10,7 @@ static int64_t table_row(tf_ctx *ctx, const struct tf_eval *e, size_t position)
 {
     int64_t row = 0;
     if (position < ek_count(e->args[POS]))
-        ek_load_i64(e->args[POS], position, 1, &row);
+        ek_load_i64(e, e->args[POS], position, 1, &row);
     for (uint32_t table = COS; table <= SIN; table++) {
         const struct tf_tensor *t = e->args[table];
         int64_t rows = (int64_t)ek_extent(t, 0, t->rank - 1);
@@ -23,9 +23,9 @@ static int64_t table_row(tf_ctx *ctx, const struct tf_eval *e, size_t position)
     return row;
 }
 
-static void load_columns(const struct tf_tensor *table, int64_t row, size_t n, double *to)
+static void load_columns(const struct tf_eval *e, const struct tf_tensor *table, int64_t row, size_t n, double *to)
 {
-    ek_load(table, (size_t)row * (size_t)table->extents[table->rank - 1], n, to);
+    ek_load(e, table, (size_t)row * (size_t)table->extents[table->rank - 1], n, to);
 }
 
 static void rotate(uint32_t dtype, size_t n, const double *x, const double *cosines, const double *sines, double *out)
@@ -51,11 +51,11 @@ static int rotate_all(tf_ctx *ctx, const struct tf_eval *e, uint32_t arg, double
             int64_t row = table_row(ctx, e, i / heads % rows);
             if (row < 0)
                 return TF_E_REFUSED;
-            load_columns(e->args[COS], row, n, cosines);
-            load_columns(e->args[SIN], row, n, sines);
+            load_columns(e, e->args[COS], row, n, cosines);
+            load_columns(e, e->args[SIN], row, n, sines);
         }
-        ek_load(x, i * n, n, in);
-        rotate(x->dtype, n, in, cosines, sines, out);
+        ek_load(e, x, i * n, n, in);
+        rotate(ak_held(e, x), n, in, cosines, sines, out);
         ek_store(e, e->results[arg], i * n, n, out);
     }
     return TF_OK;
@@ -63,7 +63,9 @@ static int rotate_all(tf_ctx *ctx, const struct tf_eval *e, uint32_t arg, double
 
 int eval_rope(tf_ctx *ctx, const struct tf_eval *eval)
 {
-    EK_ONLY_DECLARED(eval);
+    int begun = ak_begin(eval);
+    if (begun)
+        return begun;
     int rc = TF_OK;
     for (uint32_t arg = Q; arg <= K && rc == TF_OK; arg++) {
         const struct tf_tensor *x = eval->args[arg];
