@@ -222,7 +222,7 @@ static void parser_start(struct parser *p, tf_ctx *ctx, uint32_t file, const str
         .last = tokens->at,
         .first_error = diag_errors(ctx),
         .untold = tokens->errors.at,
-        .untold_end = tokens->errors.at + tokens->errors.n};
+        .untold_end = tokens->errors.n ? tokens->errors.at + tokens->errors.n : tokens->errors.at};
     for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
         VEC_PUSH(&p->programs, ctx_intern(ctx, programs[i]));
     if (!tokens->cut)
