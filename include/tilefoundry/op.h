@@ -131,7 +131,7 @@ struct tf_tensor {
     uint64_t struct_size;
     uint32_t dtype, rank;
     const int64_t *extents; /* rank */
-    void *data;             /* C order, elements of dtype; f64 in EXACT mode */
+    void *data;             /* C order, elements of dtype; in EXACT mode floats are f64, whatever dtype says */
     double *bound;          /* BOUND mode: absolute error of each element, else NULL */
     double *low;            /* EXACT mode: low words of a double-double, NULL where 53 bits hold the answer */
 };
