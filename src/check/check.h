@@ -85,6 +85,20 @@ struct mutant_finding {
     uint32_t is_gross;
     const char *killed_by; /* name of the first predicate that says FAIL, or NULL */
 };
+#define ARBITER_WORST 3
+struct arbiter_worst {
+    uint64_t index;
+    const char *where;
+    double candidate, reference, truth;
+    uint64_t codes; /* between candidate and reference */
+};
+struct arbiter_finding { /* errors: norm of the difference by the truth's norm */
+    double candidate_error, reference_error;
+    const char *nearer; /* "candidate", "reference", "equal" */
+    size_t n_worst;
+    struct arbiter_worst worst[ARBITER_WORST];
+};
+
 struct output_finding {
     const char *path;
     struct tensor_shape shape;
@@ -94,6 +108,7 @@ struct output_finding {
     size_t n_findings, n_mutants;
     struct finding *findings;
     struct mutant_finding *mutants;
+    struct arbiter_finding *arbiter; /* NULL: not asked for */
     enum verdict verdict;
 };
 
@@ -106,6 +121,10 @@ int judge(tf_ctx *ctx, const struct comparison *comparison, const struct tf_tens
 
 /* Wrong candidates, made from the reference, against all comparisons of the output; 0 or CHECK_ERROR. */
 int run_mutants(tf_ctx *ctx, const struct asked *asked, const struct tensor *reference, struct output_finding *finding);
+
+/* Both sides against the truth, whose floats are f64 (arbiter.c). */
+void arbitrate(tf_ctx *ctx, const struct tensor *candidate, const struct tensor *reference, const struct tensor *truth,
+    struct arbiter_finding *finding);
 
 /* "[3,17]" */
 const char *index_text(tf_ctx *ctx, const struct tensor *tensor, uint64_t index);

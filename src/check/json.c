@@ -178,6 +178,29 @@ static void put_finding(struct writer *w, const struct output_finding *output, c
     close_value(w, '}');
 }
 
+static void put_arbiter(struct writer *w, const struct arbiter_finding *arbiter)
+{
+    open_value(w, "arbiter", '{');
+    number_value(w, "candidate_error", arbiter->candidate_error);
+    number_value(w, "reference_error", arbiter->reference_error);
+    text_value(w, "nearer", arbiter->nearer);
+    open_value(w, "worst", '[');
+    for (size_t i = 0; i < arbiter->n_worst; i++) {
+        const struct arbiter_worst *worst = &arbiter->worst[i];
+        open_value(w, NULL, '{');
+        begin_value(w, "index");
+        buf_str(w->out, worst->where);
+        number_value(w, "candidate", worst->candidate);
+        number_value(w, "reference", worst->reference);
+        number_value(w, "truth", worst->truth);
+        begin_value(w, "codes");
+        buf_printf(w->out, "%" PRIu64, worst->codes);
+        close_value(w, '}');
+    }
+    close_value(w, ']');
+    close_value(w, '}');
+}
+
 static void put_output(struct writer *w, const struct output_finding *output)
 {
     open_value(w, NULL, '{');
@@ -203,6 +226,8 @@ static void put_output(struct writer *w, const struct output_finding *output)
         }
         close_value(w, ']');
     }
+    if (output->arbiter)
+        put_arbiter(w, output->arbiter);
     close_value(w, '}');
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 libtfcore_la_SOURCES += \
+	src/check/arbiter.c \
 	src/check/check.h \
 	src/check/child.c \
 	src/check/files.c \

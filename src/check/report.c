@@ -146,6 +146,28 @@ static void put_mutants(struct buf *out, const struct output_finding *output)
     }
 }
 
+static void put_arbiter(struct buf *out, const struct arbiter_finding *arbiter)
+{
+    const char *words = !strcmp(arbiter->nearer, "candidate")   ? "the candidate is more accurate than the reference"
+                        : !strcmp(arbiter->nearer, "reference") ? "the reference is more accurate than the candidate"
+                                                                : "both are equally accurate";
+    buf_str(out, "      against the truth: candidate ");
+    put_number(out, 4, arbiter->candidate_error);
+    buf_str(out, ", reference ");
+    put_number(out, 4, arbiter->reference_error);
+    buf_printf(out, "; %s\n", words);
+    for (size_t i = 0; i < arbiter->n_worst; i++) {
+        const struct arbiter_worst *worst = &arbiter->worst[i];
+        buf_printf(out, "      at %s: candidate ", worst->where);
+        put_number(out, 9, worst->candidate);
+        buf_str(out, ", reference ");
+        put_number(out, 9, worst->reference);
+        buf_str(out, ", truth ");
+        put_number(out, 9, worst->truth);
+        buf_printf(out, "; %" PRIu64 " codes apart\n", worst->codes);
+    }
+}
+
 static void put_output(tf_ctx *ctx, struct buf *out, const struct output_finding *output)
 {
     buf_printf(out, "  %s   ", output->path);
@@ -159,6 +181,8 @@ static void put_output(tf_ctx *ctx, struct buf *out, const struct output_finding
         put_finding(ctx, out, output, &output->findings[i]);
     if (output->verdict == VERDICT_VACUOUS)
         put_survivors(out, output);
+    if (output->arbiter)
+        put_arbiter(out, output->arbiter);
     if (ctx->verbose > 0)
         put_mutants(out, output);
 }

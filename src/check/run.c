@@ -7,6 +7,7 @@
 #include "util/diag.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 struct session {
@@ -24,6 +25,33 @@ struct session {
 int check_needs_inputs(const struct check_job *job)
 {
     return !job->n_actual || !job->n_expected;
+}
+
+/* ---- programs -----------------------------------------------------------------------------------------------------*/
+
+/* Whether a file has implementations that Python runs, which the decorator tells. */
+static int holds_python_twins(tf_ctx *ctx, const char *source)
+{
+    const char *path = ctx_intern_n(ctx, source, strcspn(source, ":"));
+    FILE *file = fopen(path, "re");
+    char line[512];
+    int found = 0;
+    while (file && !found && fgets(line, sizeof(line), file))
+        found = !strncmp(line, "@runtime_module", 15);
+    if (file)
+        fclose(file);
+    return found;
+}
+
+int check_load(tf_ctx *ctx, const char *source, struct selection *selection)
+{
+    int refused = front_load(ctx, source, selection);
+    if (refused && holds_python_twins(ctx, source))
+        diag(ctx, NULL, DIAG_NOTE, "selector",
+            "%s holds implementations in Python, which are not run: give their outputs in files by --actual, or one in "
+            "C by --twin LIB.so",
+            source);
+    return refused;
 }
 
 /* ---- dimensions ---------------------------------------------------------------------------------------------------*/
@@ -59,19 +87,32 @@ static const struct ir_function *inline_bound(struct session *s, const struct se
 
 /* ---- the evaluator ------------------------------------------------------------------------------------------------*/
 
-static int evaluate(
-    struct session *s, const struct tf_function *function, struct tensor *const *params, struct leaves *leaves)
+static int keep_leaves(struct session *s, const struct tf_function *function, int refused, struct eval_result *result,
+    struct leaves *leaves)
 {
-    struct eval_result result = {0};
     struct leaves outputs = leaves_of_type(s->ctx, function->body->type);
-    int refused = eval_function(s->ctx, function, params, &s->memory, s->job->plan.fp8_overflow, &result);
-    for (uint32_t i = 0; !refused && i < result.n && i < outputs.n; i++)
-        outputs.at[i].tensor = tensor_hold(result.leaves[i]);
-    eval_result_free(&result);
+    for (uint32_t i = 0; !refused && i < result->n && i < outputs.n; i++)
+        outputs.at[i].tensor = tensor_hold(result->leaves[i]);
+    eval_result_free(result);
     if (refused)
         return CHECK_ERROR;
     *leaves = outputs;
     return 0;
+}
+
+static int evaluate(
+    struct session *s, const struct tf_function *function, struct tensor *const *params, struct leaves *leaves)
+{
+    struct eval_result result = {0};
+    int refused = eval_function(s->ctx, function, params, &s->memory, s->job->plan.fp8_overflow, &result);
+    return keep_leaves(s, function, refused, &result, leaves);
+}
+
+static int find_truth(struct session *s, struct leaves *leaves)
+{
+    struct eval_result result = {0};
+    int refused = eval_exact(s->ctx, s->function, s->params, &s->memory, &result);
+    return keep_leaves(s, s->function, refused, &result, leaves);
 }
 
 static int reference_on(void *data, struct tensor *const *args, struct leaves *outputs)
@@ -149,7 +190,7 @@ static int params_agree(struct session *s, const struct tf_function *other, cons
 static int run_program(struct session *s)
 {
     struct selection selected;
-    if (front_load(s->ctx, s->job->twin, &selected))
+    if (check_load(s->ctx, s->job->twin, &selected))
         return CHECK_ERROR;
     if (!selected.function) {
         ERROR(s->ctx, &selected.module->loc, "no-entry",
@@ -289,6 +330,19 @@ static int compare(struct session *s)
     return status;
 }
 
+static int ask_arbiter(struct session *s)
+{
+    struct leaves truth = {0};
+    int status = find_truth(s, &truth);
+    for (size_t i = 0; i < s->run->n_outputs && !status; i++) {
+        s->run->outputs[i].arbiter = CTX_NEW(s->ctx, struct arbiter_finding);
+        arbitrate(s->ctx, s->candidate.at[i].tensor, s->reference.at[i].tensor, truth.at[i].tensor,
+            s->run->outputs[i].arbiter);
+    }
+    leaves_release(&truth);
+    return status;
+}
+
 static int run_and_compare(struct session *s)
 {
     if (show_inputs(s))
@@ -298,7 +352,9 @@ static int run_and_compare(struct session *s)
     int status = run_candidate(s);
     if (!status)
         status = run_reference(s);
-    return status ? status : compare(s);
+    if (!status)
+        status = compare(s);
+    return status || !s->job->arbiter || !s->run->has_reference ? status : ask_arbiter(s);
 }
 
 int check_run(

@@ -18,8 +18,11 @@ struct check_job {
     const char *twin; /* as typed, or NULL */
     struct request request;
     struct twin_options twin_options;
+    int arbiter; /* also compute the truth, and hold both sides to it */
 };
 
+/* front_load for a candidate or a reference, which also says what to do about an implementation in Python. */
+int check_load(tf_ctx *ctx, const char *source, struct selection *selection);
 /* Whether the job computes anything, and so needs inputs. */
 int check_needs_inputs(const struct check_job *job);
 /* 0, CHECK_USAGE or CHECK_ERROR after a diagnostic.  What `run` points to is in the context's memory. */

@@ -84,6 +84,7 @@ static int print_help(tf_ctx *ctx)
          "  --nan-equal          NaN on both sides is agreement (default: NaN in the reference is an error)\n"
          "  --strict             the verdict is VACUOUS too when a small fault passes\n"
          "  --allow-vacuous      exit 0 on VACUOUS\n"
+         "  --arbiter            also the error of both sides against the program in real arithmetic\n"
          "  --repeat N           run the twin N times and compare its outputs bit for bit\n"
          "  --timeout SECONDS    that the twin has for each run (default: 60)\n"
          "  --device cpu         where it runs; there is no other\n"
@@ -190,6 +191,8 @@ static int read_flag(tf_ctx *ctx, struct args *args, struct check_request *r)
         r->job.request.nan_equal = 1;
     else if (!strcmp(args->name, "--strict"))
         r->job.request.strict = 1;
+    else if (!strcmp(args->name, "--arbiter"))
+        r->job.arbiter = 1;
     else
         r->allow_vacuous = 1;
     return args_no_value(ctx, args);
@@ -204,12 +207,12 @@ static int is_one_of(const char *name, const char *const *names)
 
 static int read_option(tf_ctx *ctx, struct args *args, struct check_request *r)
 {
-    static const char *const FLAGS[] = {"--nan-equal", "--strict", "--allow-vacuous", NULL};
+    static const char *const FLAGS[] = {"--nan-equal", "--strict", "--allow-vacuous", "--arbiter", NULL};
     static const char *const VALUED[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
         "--repeat", "--timeout", "--device", NULL};
     static const char *const KNOWN[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
-        "--repeat", "--timeout", "--device", "--nan-equal", "--strict", "--allow-vacuous", "--inputs", "--weights",
-        "--draw", "--seed", "--fp8-overflow", "--atol", "--rtol", "--max", "--min", "--budget", "--help"};
+        "--repeat", "--timeout", "--device", "--nan-equal", "--strict", "--allow-vacuous", "--arbiter", "--inputs",
+        "--weights", "--draw", "--seed", "--fp8-overflow", "--atol", "--rtol", "--max", "--min", "--budget", "--help"};
     const char *name = args->name, *value;
     if (is_one_of(name, FLAGS))
         return read_flag(ctx, args, r);
@@ -241,6 +244,11 @@ static int suits(tf_ctx *ctx, struct check_request *r)
         return usage_error(ctx, "--twin and --actual are two candidates: give one");
     if (!job->inputs && check_needs_inputs(job))
         return usage_error(ctx, "--inputs is needed: random, zeros, files:A,B or tensors:X");
+    if (job->arbiter && !job->inputs)
+        return usage_error(ctx, "--arbiter computes the truth, so it needs --inputs");
+    if (job->arbiter && !job->n_actual && !job->twin && !job->n_expected)
+        return usage_error(
+            ctx, "--arbiter is between two sides, and there is one: give --twin, --actual or --expected");
     if (job->twin_options.repeats && !(job->twin && twin_of(ctx, job->twin)))
         return usage_error(ctx, "--repeat is for a --twin that runs more than once, such as LIB.so");
     return 0;
@@ -312,7 +320,7 @@ static int report(tf_ctx *ctx, const struct check_request *r, const struct run_f
 static int load(tf_ctx *ctx, struct check_request *r)
 {
     struct selection *selected = &r->job.selected;
-    if (front_load(ctx, r->source, selected))
+    if (check_load(ctx, r->source, selected))
         return EXIT_FAILED;
     if (!selected->function)
         return refuse_no_entry(ctx, selected->module);

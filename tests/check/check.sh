@@ -9,6 +9,18 @@ cd "$scratch"
 cc -O1 -ffp-contract=off -shared -fPIC -I "$TF_SRC/include" -o step.so "$TF_SRC/examples/rms_norm_quant_twin.c" -lm ||
     fail "the example does not compile"
 
+cat >twin.py <<'END'
+from steps import Step
+from tilefoundry.runtime import runtime_func, runtime_module
+
+
+@runtime_module(Step)
+class Fast:
+    @runtime_func
+    def twice(self, x):
+        return x + x
+END
+
 make_files() {
     "$TF" eval steps.py:Step.twice --inputs files:x.npy -o twice.safetensors
     "$TF" eval steps.py:Step.thrice --inputs files:x.npy -o thrice.safetensors
@@ -47,6 +59,8 @@ same "$TF_SRC/tests/check/dims.json" out
 expect_status 1 "$TF" check steps.py:Step.twice --actual thrice.safetensors --inputs files:x.npy --out output --fn max_rel --max 0.1 \
     --json -
 same "$TF_SRC/tests/check/files.json" out
+expect_status 0 "$TF" check steps.py:Step.rounded --twin twins.so --inputs random --arbiter --out output --fn ulp --max 100000 --json -
+same "$TF_SRC/tests/check/arbiter.json" out
 if command -v python3 >/dev/null 2>&1; then
     for file in report.json out; do
         python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$file" || fail "$file is no JSON"

@@ -217,6 +217,39 @@ START_TEST(truncation)
 }
 END_TEST
 
+static double step_or_nan(size_t i)
+{
+    return i == 5 ? (double)NAN : i == 3 ? normal(i) + 1 : normal(i);
+}
+
+/* Rounding is nearer to the truth than cutting off, and anything is nearer than NaN. */
+START_TEST(truth)
+{
+    struct leaf exact = make(TF_DTYPE_F64, 16, 16, normal), rounded = make(TF_DTYPE_BF16, 16, 16, normal);
+    struct leaf cut = make(TF_DTYPE_BF16, 16, 16, cut_off), broken = make(TF_DTYPE_BF16, 16, 16, step_or_nan);
+    struct arbiter_finding arbiter;
+    arbitrate(ctx, cut.tensor, rounded.tensor, exact.tensor, &arbiter);
+    ck_assert_str_eq(arbiter.nearer, "reference");
+    ck_assert(arbiter.candidate_error > arbiter.reference_error && arbiter.candidate_error < 0x1p-7);
+    ck_assert_uint_eq(arbiter.n_worst, ARBITER_WORST);
+    ck_assert_uint_eq(arbiter.worst[0].codes, 1);
+    for (size_t i = 1; i < ARBITER_WORST; i++)
+        ck_assert(fabs(arbiter.worst[i - 1].candidate - arbiter.worst[i - 1].truth) >=
+                  fabs(arbiter.worst[i].candidate - arbiter.worst[i].truth));
+    arbitrate(ctx, rounded.tensor, cut.tensor, exact.tensor, &arbiter);
+    ck_assert_str_eq(arbiter.nearer, "candidate");
+    arbitrate(ctx, broken.tensor, cut.tensor, exact.tensor, &arbiter);
+    ck_assert_str_eq(arbiter.nearer, "reference");
+    ck_assert_str_eq(arbiter.worst[0].where, "[0,5]");
+    ck_assert_str_eq(arbiter.worst[1].where, "[0,3]");
+    arbitrate(ctx, exact.tensor, exact.tensor, exact.tensor, &arbiter);
+    ck_assert_str_eq(arbiter.nearer, "equal");
+    ck_assert_uint_eq(arbiter.n_worst, 0);
+    release(exact, rounded);
+    release(cut, broken);
+}
+END_TEST
+
 /* ---- what aggregates do not see -----------------------------------------------------------------------------------*/
 
 static double with_gain(size_t i)
@@ -347,6 +380,7 @@ int main(void)
     tcase_add_test(tests, small_outputs);
     tcase_add_test(tests, roundings);
     tcase_add_test(tests, truncation);
+    tcase_add_test(tests, truth);
     tcase_add_test(tests, gains);
     tcase_add_test(tests, one_bad_element);
     tcase_add_test(tests, special_values);

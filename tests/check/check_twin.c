@@ -126,6 +126,7 @@ START_TEST(memory_faults)
         {"silent", "output: 10 of 10 elements were never written", 10, 0, 0, 0},
         {"unfinished", "output: 3 of 10 elements were never written", 3, 0, 0, 0},
         {"past_the_end", "bytes around output were written", 0, 1, 0, 0},
+        {"before_the_start", "bytes around output were written", 0, 1, 0, 0},
         {"clears_inputs", "argument x was changed", 0, 0, 1, 0},
         {"keeps_answers", "other inputs in the same memory gave the same answer: it was kept from an earlier run", 0, 0,
             0, 1},
@@ -203,7 +204,7 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, right);
-    tcase_add_loop_test(tests, memory_faults, 0, 5);
+    tcase_add_loop_test(tests, memory_faults, 0, 6);
     tcase_add_test(tests, constant_inputs);
     tcase_add_test(tests, other_bits);
     tcase_add_loop_test(tests, ends, 0, 8);

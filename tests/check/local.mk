@@ -6,6 +6,7 @@ tests_check_twins_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpa
 
 TESTS += tests/check/check.sh
 EXTRA_DIST += \
+	tests/check/arbiter.json \
 	tests/check/check.cases \
 	tests/check/check.golden \
 	tests/check/check.sh \

@@ -29,6 +29,10 @@ class Step:
         return x * 2.0
 
     @func
+    def rounded(x: Tensor[(10,), "f32"]):
+        return tf.cast(tf.cast(x + x, "bf16"), "f32")
+
+    @func
     def thrice(x: Tensor[(10,), "f32"]):
         return x + x + x
 

@@ -60,6 +60,13 @@ TF_TWIN(past_the_end)
     return 0;
 }
 
+TF_TWIN(before_the_start)
+{
+    twice(call, count(call->args[0]));
+    data_of(call->results[0])[-1] = 1;
+    return 0;
+}
+
 TF_TWIN(far_past_the_end)
 {
     twice(call, count(call->args[0]));
