@@ -74,8 +74,16 @@ grep -qx '    whole-predicate(atol=1)  *FAIL' out || fail "the comparison of a p
 expect_status 0 "$TF" --plugin "$whole" check --help
 grep -qx '  whole-predicate --atol X' out || fail "--help lacks the comparison of a plugin"
 
-# an interrupted check leaves no process
+# an interrupted check leaves no process, and what a twin started ends with it
 if command -v pgrep >/dev/null 2>&1; then
+    expect_status 0 "$TF" check steps.py --twin "$scratch/twins.so:forks" --inputs random --out output --fn equal
+    left=$(pgrep -f "$scratch/twins.so:forks" || :)
+    for pid in $left; do
+        case $(cat "/proc/$pid/stat" 2>/dev/null) in
+        *') Z '* | '') ;; # ended, and its parent may take its time
+        *) fail "process $pid, which a twin started, is left"; kill "$pid" ;;
+        esac
+    done
     "$TF" check steps.py --twin twins.so:hangs --inputs random --out output --fn equal >/dev/null 2>&1 &
     check=$!
     for _ in 1 2 3 4 5 6 7 8 9 10; do
