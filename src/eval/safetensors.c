@@ -110,8 +110,8 @@ static int by_offset(const void *a, const void *b)
 /* Tensors follow each other without a gap, to the end of the file. */
 static int check_cover(const struct open_file *from, struct tensor_file *file, size_t first, uint64_t data)
 {
-    struct file_tensor *tensors = file->tensors.at + first;
     size_t n = file->tensors.n - first;
+    struct file_tensor *tensors = n ? file->tensors.at + first : NULL;
     if (n)
         qsort(tensors, n, sizeof(*tensors), by_offset);
     for (size_t i = 0; i < n; i++) {

@@ -12,16 +12,19 @@ tests/fuzz/tilefoundry.buildtree: $(BUILDTREE)
 	$(AM_V_GEN)$(MKDIR_P) tests/fuzz && cp $(BUILDTREE) $@
 
 fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
-check_PROGRAMS += tests/fuzz/replay_front tests/fuzz/replay_target
+check_PROGRAMS += tests/fuzz/replay_front tests/fuzz/replay_target tests/fuzz/replay_tensors
 tests_fuzz_replay_front_SOURCES = $(fuzz_common) tests/fuzz/stub_main.c tests/fuzz/fuzz_front.c
 tests_fuzz_replay_front_CPPFLAGS = $(unit_cppflags)
 tests_fuzz_replay_front_LDADD = libtfcore.la
 tests_fuzz_replay_target_SOURCES = $(fuzz_common) tests/fuzz/stub_main.c tests/fuzz/fuzz_target.c
 tests_fuzz_replay_target_CPPFLAGS = $(unit_cppflags)
 tests_fuzz_replay_target_LDADD = libtfcore.la
+tests_fuzz_replay_tensors_SOURCES = $(fuzz_common) tests/fuzz/stub_main.c tests/fuzz/fuzz_tensors.c
+tests_fuzz_replay_tensors_CPPFLAGS = $(unit_cppflags)
+tests_fuzz_replay_tensors_LDADD = libtfcore.la
 
 if FUZZERS
-noinst_PROGRAMS += tests/fuzz/fuzz_front tests/fuzz/fuzz_target
+noinst_PROGRAMS += tests/fuzz/fuzz_front tests/fuzz/fuzz_target tests/fuzz/fuzz_tensors
 tests_fuzz_fuzz_front_SOURCES = $(fuzz_common) tests/fuzz/fuzz_front.c
 tests_fuzz_fuzz_front_CPPFLAGS = $(unit_cppflags)
 tests_fuzz_fuzz_front_LDADD = libtfcore.la
@@ -30,10 +33,14 @@ tests_fuzz_fuzz_target_SOURCES = $(fuzz_common) tests/fuzz/fuzz_target.c
 tests_fuzz_fuzz_target_CPPFLAGS = $(unit_cppflags)
 tests_fuzz_fuzz_target_LDADD = libtfcore.la
 tests_fuzz_fuzz_target_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_tensors_SOURCES = $(fuzz_common) tests/fuzz/fuzz_tensors.c
+tests_fuzz_fuzz_tensors_CPPFLAGS = $(unit_cppflags)
+tests_fuzz_fuzz_tensors_LDADD = libtfcore.la
+tests_fuzz_fuzz_tensors_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 
 FUZZ_SECONDS = 1200
 fuzz: all
-	@for target in front target; do \
+	@for target in front target tensors; do \
 	  $(MKDIR_P) tests/fuzz/found/$$target tests/fuzz/grown/$$target; \
 	  tests/fuzz/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -use_value_profile=1 \
 	    -dict=$(srcdir)/tests/fuzz/$$target.dict -artifact_prefix=tests/fuzz/found/$$target/ \
@@ -46,5 +53,5 @@ else
 fuzz:
 	@echo "configure with CC=clang --enable-asan --enable-fuzzers first"; exit 1
 endif
-EXTRA_DIST += tests/fuzz/front.dict tests/fuzz/target.dict
+EXTRA_DIST += tests/fuzz/front.dict tests/fuzz/target.dict tests/fuzz/tensors.dict
 .PHONY: fuzz
