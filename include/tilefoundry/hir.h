@@ -43,6 +43,22 @@ struct tf_loop {
     const struct tf_node *body; /* value of the last statement; of a loop that carries nothing, its value */
 };
 
+/* A dimension of where(layout=..), or one of the bindings that follow the dimensions. */
+struct tf_where_axis {
+    const struct tf_dim *extent; /* NULL: any, and in a binding */
+    const char *level;           /* that it is split over or bound to, as a word; or NULL */
+    const char *reduction;       /* of a binding: "sum" of P("sum"); NULL: B() */
+};
+
+/* name: where(..) = value: what the author wishes of the value. */
+struct tf_where {
+    const struct tf_mesh *mesh;    /* or NULL */
+    uint32_t has_storage, storage; /* TF_STORAGE_* */
+    uint32_t n_axes, n_bindings;   /* 0 axes: no layout */
+    const struct tf_where_axis *axes;
+    const struct tf_where_axis *bindings;
+};
+
 struct tf_function {
     const char *name;
     const char *module; /* dotted path of the module that owns it, "" for a free function */
@@ -71,6 +87,7 @@ struct tf_node {
     const struct tf_node *owner; /* of an RPARAM, LOOPVAR, CARRY */
     uint32_t index;
     uint32_t is_weight; /* a ConstTensor parameter */
+    const struct tf_where *where; /* or NULL */
 };
 
 /* One operator call as its callbacks see it. */

@@ -49,7 +49,6 @@ struct lower {
     size_t n_regions, room_regions, room_meshes;
     struct coordinate *coordinates;
     size_t n_coordinates, room_coordinates;
-    struct name_map where_noted; /* nodes that carry a where(...), by address */
 };
 
 /* locals.c */
@@ -112,6 +111,6 @@ void names_read_expr(const struct expr *e, name_use_fn use, void *data);
 void names_read(const struct stmt *s, name_use_fn use, void *data);
 
 /* where.c */
-int where_check(struct lower *l, const struct expr *e);
+const struct tf_where *where_read(struct lower *l, const struct expr *e);
 
 #endif

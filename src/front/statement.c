@@ -98,28 +98,30 @@ static int is_where(const struct expr *e)
     return e->kind == EXPR_CALL && e->left->kind == EXPR_NAME && strcmp(e->left->name, "where") == 0;
 }
 
-/* where(..) is checked and says where a value should be; one stands on a value. */
-static void note_where(struct lower *l, const struct stmt *s, const struct tf_node *node)
+/* where(..) says where a value should be; one stands on a value. */
+static void note_where(struct lower *l, const struct stmt *s, const struct tf_node *node, const struct tf_where *where)
 {
-    uint32_t *noted = name_map_put(l->ctx, &l->where_noted, (const char *)node);
     if (node->type->kind != TF_TYPE_TENSOR)
         ERROR(l->ctx, &s->loc, "where", "where(..) stands on a tensor value of the program");
-    else if (*noted)
+    else if (node->where)
         ERROR(l->ctx, &s->loc, "where", "the value of '%s' has a where(..) already", s->targets[0]->name);
-    *noted = 1;
+    else
+        l->b.nodes.at[node->id]->where = where;
 }
 
 static const struct tf_node *assign_annotated(struct lower *l, const struct stmt *s)
 {
     const struct expr *target = s->targets[0];
     const struct tf_type *type = NULL;
+    const struct tf_where *where = NULL;
     int fits = 1;
     if (target->kind != EXPR_NAME || !s->value) {
         refuse(l, s, s->value ? "an annotated target is a plain name" : "an assignment needs a value");
         return NULL;
     }
     if (is_where(s->annotation)) {
-        fits = where_check(l, s->annotation);
+        where = where_read(l, s->annotation);
+        fits = where != NULL;
     } else {
         struct eval ev = lower_eval(l);
         type = type_read(&ev, s->annotation, NULL);
@@ -138,7 +140,7 @@ static const struct tf_node *assign_annotated(struct lower *l, const struct stmt
         ERROR(l->ctx, &s->loc, "annotation-type", "the annotation says %s, the value is %s", type_text(l->ctx, type),
             type_text(l->ctx, node->type));
     else if (node && !type && fits)
-        note_where(l, s, node);
+        note_where(l, s, node, where);
     return node;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * where(layout=.., mesh=.., storage=..) as an annotation: a wish about where a value is, checked for its form.
+ * where(layout=.., mesh=.., storage=..) as an annotation: a wish about where a value is, checked for its form and kept.
  */
 #include "front/lower.h"
 
@@ -22,42 +22,45 @@ static const char *level_name(struct lower *l, const struct expr *e)
     return e->kind == EXPR_ATTR ? expr_text(l->ctx, e) : NULL;
 }
 
-/* Levels that the layout binds so far; one is bound once. */
-struct bound_levels {
+/* What is read so far; a level is bound once. */
+struct reading {
+    struct lower *l;
+    const struct expr *where; /* the call */
+    struct tf_where *out;
     const char *name[TF_MAX_MESH];
     uint32_t n;
 };
 
-static int bind_level(struct lower *l, const struct expr *where, const struct expr *e, struct bound_levels *bound)
+static int bind_level(struct reading *r, const struct expr *e, struct tf_where_axis *axis)
 {
-    const char *name = level_name(l, e);
+    const char *name = level_name(r->l, e);
     if (!name)
-        return refuse(l, where, "a level in where(layout=..) is named by a word");
-    for (uint32_t i = 0; i < bound->n; i++)
-        if (strcmp(bound->name[i], name) == 0)
-            return refuse(l, where, "a level is bound more than once in where(layout=..)");
-    if (bound->n == TF_MAX_MESH)
-        return refuse(l, where, "where(layout=..) binds more levels than any mesh has");
-    bound->name[bound->n++] = name;
+        return refuse(r->l, r->where, "a level in where(layout=..) is named by a word");
+    for (uint32_t i = 0; i < r->n; i++)
+        if (strcmp(r->name[i], name) == 0)
+            return refuse(r->l, r->where, "a level is bound more than once in where(layout=..)");
+    if (r->n == TF_MAX_MESH)
+        return refuse(r->l, r->where, "where(layout=..) binds more levels than any mesh has");
+    axis->level = r->name[r->n++] = name;
     return 1;
 }
 
-static int check_extent(struct lower *l, const struct expr *e)
+static int read_extent(struct reading *r, const struct expr *e, struct tf_where_axis *axis)
 {
-    struct eval ev = lower_eval(l);
-    const struct tf_dim *dim = dim_read(&ev, e);
-    if (!dim)
+    struct eval ev = lower_eval(r->l);
+    axis->extent = dim_read(&ev, e);
+    if (!axis->extent)
         eval_report(&ev);
-    return dim != NULL;
+    return axis->extent != NULL;
 }
 
-static int check_dim(struct lower *l, const struct expr *where, const struct expr *e, struct bound_levels *bound)
+static int read_axis(struct reading *r, const struct expr *e, struct tf_where_axis *axis)
 {
     if (e->kind == EXPR_NAME && strcmp(e->name, "_") == 0)
         return 1;
     if (e->kind == EXPR_BINARY && strcmp(e->op, "@") == 0)
-        return check_extent(l, e->left) && bind_level(l, where, e->right, bound);
-    return check_extent(l, e);
+        return read_extent(r, e->left, axis) && bind_level(r, e->right, axis);
+    return read_extent(r, e, axis);
 }
 
 static int is_reduction(const struct expr *e)
@@ -69,84 +72,101 @@ static int is_reduction(const struct expr *e)
     return strcmp(e->left->name, "P") == 0 && e->n_items == 1 && e->items[0]->kind == EXPR_STRING;
 }
 
-static int check_bindings(struct lower *l, const struct expr *where, const struct expr *set, struct bound_levels *bound)
+static int read_bindings(struct reading *r, const struct expr *set)
 {
     if (set->kind != EXPR_SET)
-        return refuse(
-            l, where, "what follows the dimensions in where(layout=..) is a set, {level @ B(), level @ P(\"sum\")}");
+        return refuse(r->l, r->where,
+            "what follows the dimensions in where(layout=..) is a set, {level @ B(), level @ P(\"sum\")}");
+    struct tf_where_axis *bindings = CTX_ARRAY(r->l->ctx, struct tf_where_axis, set->n_items);
     for (uint32_t i = 0; i < set->n_items; i++) {
         const struct expr *item = set->items[i];
         if (item->kind != EXPR_BINARY || strcmp(item->op, "@") != 0 || !is_reduction(item->right))
-            return refuse(l, where, "a binding in where(layout=..) is level @ B() or level @ P(\"sum\")");
-        if (!bind_level(l, where, item->left, bound))
+            return refuse(r->l, r->where, "a binding in where(layout=..) is level @ B() or level @ P(\"sum\")");
+        if (!bind_level(r, item->left, &bindings[i]))
             return 0;
+        bindings[i].reduction = item->right->n_items ? item->right->items[0]->name : NULL;
     }
+    r->out->n_bindings = set->n_items;
+    r->out->bindings = bindings;
     return 1;
 }
 
-static int check_layout(struct lower *l, const struct expr *where, const struct expr *e)
+static int read_layout(struct reading *r, const struct expr *e)
 {
-    struct bound_levels bound = {0};
     const struct expr *dims = e;
     if (e->kind != EXPR_TUPLE)
-        return refuse(l, where, "layout in where(..) is a tuple");
+        return refuse(r->l, r->where, "layout in where(..) is a tuple");
     if (e->n_items && e->items[0]->kind == EXPR_TUPLE) {
         dims = e->items[0];
         if (e->n_items > 2)
-            return refuse(l, where, "where(layout=..) takes one set of bindings");
+            return refuse(r->l, r->where, "where(layout=..) takes one set of bindings");
     }
     if (dims->n_items == 0)
-        return refuse(l, where, "layout in where(..) is empty");
+        return refuse(r->l, r->where, "layout in where(..) is empty");
+    struct tf_where_axis *axes = CTX_ARRAY(r->l->ctx, struct tf_where_axis, dims->n_items);
     for (uint32_t i = 0; i < dims->n_items; i++)
-        if (!check_dim(l, where, dims->items[i], &bound))
+        if (!read_axis(r, dims->items[i], &axes[i]))
             return 0;
-    return dims == e || e->n_items < 2 || check_bindings(l, where, e->items[1], &bound);
+    r->out->n_axes = dims->n_items;
+    r->out->axes = axes;
+    return dims == e || e->n_items < 2 || read_bindings(r, e->items[1]);
 }
 
-static int check_mesh(struct lower *l, const struct expr *e)
+static int read_mesh(struct reading *r, const struct expr *e)
 {
-    struct eval ev = lower_eval(l);
+    struct eval ev = lower_eval(r->l);
     const struct value *v = eval_expr(&ev, e);
     if (v && v->kind != VALUE_MESH)
         v = eval_fail(&ev, &e->loc, "where", "mesh in where(..) is a Mesh, not %s", value_kind_text(v->kind));
+    if (v)
+        v = lower_mesh_value(&ev, v, &e->loc);
     if (!v)
         eval_report(&ev);
+    else
+        r->out->mesh = v->u.mesh->mesh;
     return v != NULL;
 }
 
-static int check_storage(struct lower *l, const struct expr *e)
+static int read_storage(struct reading *r, const struct expr *e)
 {
-    struct eval ev = lower_eval(l);
-    uint32_t storage;
-    int read = storage_read(&ev, e, &storage);
+    struct eval ev = lower_eval(r->l);
+    r->out->has_storage = 1;
+    int read = storage_read(&ev, e, &r->out->storage);
     if (!read)
         eval_report(&ev);
     return read;
 }
 
-int where_check(struct lower *l, const struct expr *e)
+static int read_field(struct reading *r, const struct keyword *key)
 {
-    if (e->n_items)
-        return refuse(l, e, "where(..) takes keywords only");
-    if (!e->n_keywords)
-        return refuse(l, e, "where(..) says nothing: give layout=, mesh= or storage=");
-    for (uint32_t i = 0; i < e->n_keywords; i++) {
-        const struct keyword *key = &e->keywords[i];
-        for (uint32_t k = 0; k < i; k++)
-            if (key->name && e->keywords[k].name && strcmp(key->name, e->keywords[k].name) == 0)
-                return refuse(l, e, "where(..) names a field twice");
-        int fits = !key->name                          ? 0
-                   : strcmp(key->name, "layout") == 0  ? check_layout(l, e, key->value)
-                   : strcmp(key->name, "mesh") == 0    ? check_mesh(l, key->value)
-                   : strcmp(key->name, "storage") == 0 ? check_storage(l, key->value)
-                                                       : -1;
-        if (!key->name)
-            return refuse(l, e, "** is not expanded in where(..)");
-        if (fits < 0)
-            ERROR(
-                l->ctx, &e->loc, "where", "where(..) has no field '%s'; there are layout, mesh and storage", key->name);
-        if (fits <= 0)
-            return 0;
-    }
-    return 1;
+    if (!key->name)
+        return refuse(r->l, r->where, "** is not expanded in where(..)");
+    if (strcmp(key->name, "layout") == 0)
+        return read_layout(r, key->value);
+    if (strcmp(key->name, "mesh") == 0)
+        return read_mesh(r, key->value);
+    if (strcmp(key->name, "storage") == 0)
+        return read_storage(r, key->value);
+    ERROR(r->l->ctx, &r->where->loc, "where", "where(..) has no field '%s'; there are layout, mesh and storage",
+        key->name);
+    return 0;
+}
+
+static int names_twice(const struct expr *e, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (e->keywords[i].name && e->keywords[k].name && strcmp(e->keywords[i].name, e->keywords[k].name) == 0)
+            return 1;
+    return 0;
+}
+
+const struct tf_where *where_read(struct lower *l, const struct expr *e)
+{
+    struct reading r = {.l = l, .where = e, .out = CTX_NEW(l->ctx, struct tf_where)};
+    int fits = e->n_items       ? refuse(l, e, "where(..) takes keywords only")
+               : !e->n_keywords ? refuse(l, e, "where(..) says nothing: give layout=, mesh= or storage=")
+                                : 1;
+    for (uint32_t i = 0; fits && i < e->n_keywords; i++)
+        fits = names_twice(e, i) ? refuse(l, e, "where(..) names a field twice") : read_field(&r, &e->keywords[i]);
+    return fits ? r.out : NULL;
 }

@@ -105,6 +105,19 @@ const struct tf_val *bind_attrs(const struct binding *b, const struct tf_node *c
     return attrs ? attrs : call->attrs;
 }
 
+const struct tf_where *bind_where(const struct binding *b, const struct tf_loc *loc, const struct tf_where *where)
+{
+    struct tf_where *bound = arena_copy(&b->ctx->arena, where, sizeof(*where));
+    struct tf_where_axis *axes = arena_copy(&b->ctx->arena, where->axes, where->n_axes * sizeof(*axes));
+    bound->axes = axes;
+    if (where->mesh && !(bound->mesh = bind_mesh(b, loc, where->mesh)))
+        return NULL;
+    for (uint32_t i = 0; i < where->n_axes; i++)
+        if (axes[i].extent && !(axes[i].extent = bind_dim(b, loc, axes[i].extent)))
+            return NULL;
+    return bound;
+}
+
 /* ---- variants ------------------------------------------------------------------------------------------------------*/
 
 static const struct dim_binding *bound_as(const struct binding *b, const char *name)

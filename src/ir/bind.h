@@ -17,6 +17,7 @@ const struct tf_dim *bind_dim(const struct binding *b, const struct tf_loc *loc,
 const struct tf_type *bind_type(const struct binding *b, const struct tf_loc *loc, const struct tf_type *type);
 const struct tf_mesh *bind_mesh(const struct binding *b, const struct tf_loc *loc, const struct tf_mesh *mesh);
 const struct tf_val *bind_attrs(const struct binding *b, const struct tf_node *call);
+const struct tf_where *bind_where(const struct binding *b, const struct tf_loc *loc, const struct tf_where *where);
 int bind_value(const struct binding *b, const struct tf_loc *loc, struct tf_val *val); /* in place; 0 after one */
 
 /* The variant of `function` that the binding selects; itself when it has none.  NULL after a diagnostic at loc. */

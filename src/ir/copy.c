@@ -68,12 +68,24 @@ struct copies copy_values(
     return out;
 }
 
-/* Keeps the copy, with the author's name for it. */
-static int keep(struct copy_frame *frame, const struct tf_node *node, struct tf_node *copy, const struct tf_type *given)
+/* What where(..) says of the value. */
+static int wish(struct copier *copier, const struct tf_node *node, struct tf_node *copy)
+{
+    if (!node->where)
+        return TF_OK;
+    copy->where = bind_where(copier->binding, &node->loc, node->where);
+    return copy->where ? TF_OK : TF_E_REFUSED;
+}
+
+/* Keeps the copy, with the author's name and wishes for it. */
+static int keep(struct copier *copier, struct copy_frame *frame, const struct tf_node *node, struct tf_node *copy,
+    const struct tf_type *given)
 {
     if (!copy)
         return TF_E_REFUSED;
     copy->name = node->name;
+    if (wish(copier, node, copy))
+        return TF_E_REFUSED;
     frame->env[node->id] = (struct copied){copy, copy->type, given ? given : copy->type};
     return TF_OK;
 }
@@ -92,14 +104,14 @@ static int copy_call(struct copier *copier, struct copy_frame *frame, const stru
         if (!given)
             return TF_E_REFUSED;
     }
-    return keep(frame, node, copy, given);
+    return keep(copier, frame, node, copy, given);
 }
 
 static int copy_tuple(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
 {
     const struct copies items = copy_values(copier, frame, node->in, node->n_in);
     const struct tf_type *given = items.differ ? type_tuple(copier->ctx, node->n_in, items.given) : NULL;
-    return keep(frame, node, tuple_make(frame->b, &node->loc, items.nodes, items.types, node->n_in), given);
+    return keep(copier, frame, node, tuple_make(frame->b, &node->loc, items.nodes, items.types, node->n_in), given);
 }
 
 /* A constant may be a dimension: the start of x[N - 3 : N]. */
@@ -108,7 +120,7 @@ static int copy_const(struct copier *copier, struct copy_frame *frame, const str
     struct tf_val val = *node->val;
     if (!bind_value(copier->binding, &node->loc, &val))
         return TF_E_REFUSED;
-    return keep(frame, node, ir_const(frame->b, &node->loc, &val), NULL);
+    return keep(copier, frame, node, ir_const(frame->b, &node->loc, &val), NULL);
 }
 
 static int visit(struct copier *copier, struct copy_frame *frame, const struct tf_node *node)
@@ -133,14 +145,14 @@ static int enter_region(struct copier *copier, struct copy_frame *frame, const s
 {
     const struct tf_mesh *mesh = bind_mesh(copier->binding, &node->loc, node->region->mesh);
     struct tf_node *region = mesh ? ir_region_open(frame->b, &node->loc, mesh, node->region->name) : NULL;
-    if (keep(frame, node, region, NULL))
+    if (keep(copier, frame, node, region, NULL))
         return TF_E_REFUSED;
     for (uint32_t i = 0; i < node->n_in; i++) {
         const struct tf_node *param = node->region->params[i];
         const struct copied *outer = &frame->env[node->in[i]->id];
         const struct tf_type *type = frame->types ? param->type : outer->type;
         struct tf_node *copy = capture_make(frame->b, region, outer->node, type, param->name);
-        if (!copy)
+        if (!copy || wish(copier, param, copy))
             return TF_E_REFUSED;
         frame->env[param->id] = (struct copied){copy, type, type};
     }
@@ -169,7 +181,7 @@ static int enter_loop(struct copier *copier, struct copy_frame *frame, const str
     if (bind_bounds(copier, frame, node, &bounds))
         return TF_E_REFUSED;
     struct tf_node *loop = ir_loop_open(frame->b, &node->loc, node->loop->var->name, &bounds);
-    if (keep(frame, node, loop, NULL))
+    if (keep(copier, frame, node, loop, NULL))
         return TF_E_REFUSED;
     const struct tf_node *var = loop->loop->var;
     frame->env[node->loop->var->id] = (struct copied){var, var->type, var->type};
@@ -177,7 +189,7 @@ static int enter_loop(struct copier *copier, struct copy_frame *frame, const str
         const struct tf_node *carry = node->loop->carries[i];
         const struct copied *initial = &frame->env[node->in[i]->id];
         struct tf_node *copy = carry_make(frame->b, loop, carry->name, initial->node, initial->type);
-        if (!copy)
+        if (!copy || wish(copier, carry, copy))
             return TF_E_REFUSED;
         frame->env[carry->id] = (struct copied){copy, initial->type, initial->given};
     }

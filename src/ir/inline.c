@@ -238,6 +238,8 @@ static int start(struct inlining *in, const struct ir_function *function, const 
             type ? ir_param(&in->builder, &param->loc, param->name, type, (int)param->is_weight) : NULL;
         if (!copy)
             return TF_E_REFUSED;
+        if (param->where && !(copy->where = bind_where(&in->binding, &param->loc, param->where)))
+            return TF_E_REFUSED;
         frame->env[param->id] = (struct copied){copy, type, type};
     }
     return TF_OK;

@@ -36,6 +36,7 @@ libtfcore_la_SOURCES += \
 	src/ir/print_parts.c \
 	src/ir/print_plan.c \
 	src/ir/print_value.c \
+	src/ir/print_where.c \
 	src/ir/printer.h \
 	src/ir/program.c \
 	src/ir/ptr_map.c \

@@ -46,6 +46,8 @@ static void print_plain(struct printer *p, const struct item *it)
     } else {
         buf_str(&p->out, it->name);
         line_placed(p, node, it->name);
+        if (node->where && !it->function)
+            print_where(p, node->where);
     }
     buf_str(&p->out, " = ");
     if (it->function)
@@ -144,6 +146,8 @@ void print_region(struct printer *p, const struct item *it)
     p->indent++;
     frame_open(p, it->node, it->handle);
     read_captures(p, it->node);
+    for (uint32_t i = 0; i < it->node->n_in; i++)
+        wish_on(p, it->node->region->params[i]);
     print_suite(p, it->inside);
     if (it->returns || it->function)
         print_return(p, it->node->region->body, it->inside);
@@ -233,7 +237,7 @@ static const struct tf_node *last_value(struct printer *p, const struct item *it
     uint32_t last = p->plan.suites.at[it->inside].last;
     if (loop->n_carries && !is_covered(p, loop, loop->n_carries - 1))
         return loop->yields[loop->n_carries - 1];
-    return last == NO_NODE ? NULL : p->plan.item[last].node;
+    return last == NO_NODE || has_wishes(p, &p->plan.item[last]) ? NULL : p->plan.item[last].node;
 }
 
 /* Whether the loop that stands last reads a value of this trip other than to carry it on. */
@@ -320,6 +324,8 @@ static void print_loop(struct printer *p, const struct item *it)
     line_placed(p, node, name_of(p, loop->var));
     line_note(p, node);
     p->indent++;
+    for (uint32_t i = 0; i < loop->n_carries; i++)
+        wish_on(p, loop->carries[i]);
     print_suite(p, it->inside);
     print_ending(p, it);
     p->indent--;
@@ -339,6 +345,7 @@ void print_suite(struct printer *p, uint32_t suite)
             print_loop(p, it);
         else
             print_plain(p, it);
+        wish_on_parts(p, it);
     }
 }
 

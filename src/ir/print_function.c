@@ -70,6 +70,8 @@ static void print_body(struct printer *p, const struct ir_function *f, const str
 {
     if (f->doc)
         print_doc(p, f->doc);
+    for (uint32_t i = 0; f->pub.body && i < f->pub.n_params; i++)
+        wish_on(p, f->pub.params[i]);
     if (region) {
         uint32_t inside = item_of(p, region)->inside;
         print_suite(p, inside);

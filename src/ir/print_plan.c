@@ -273,7 +273,7 @@ static int takes_parts(struct printer *p, const struct item *it)
 static uint8_t find_form(struct printer *p, const struct item *it)
 {
     const struct tf_node *node = it->node;
-    int alone = it->uses == 1 && !it->captured;
+    int alone = it->uses == 1 && !it->captured && !node->where;
     switch (node->kind) {
     case TF_NODE_PARAM:
     case TF_NODE_RPARAM:
@@ -329,7 +329,7 @@ static void add_line(struct printer *p, struct item *it)
 /* With records each call has a line of its own; else an index that drops axes is one line. */
 static void join_index(struct printer *p, struct item *it)
 {
-    if (!p->hooks && it->node->kind == TF_NODE_CALL && can_drop(p, it->node))
+    if (!p->hooks && it->node->kind == TF_NODE_CALL && can_drop(p, it->node) && !it->node->in[0]->where)
         item_of(p, it->node->in[0])->form = FORM_INSIDE;
 }
 

@@ -208,6 +208,13 @@ void frame_close(struct printer *p);
 
 void print_region(struct printer *p, const struct item *it);
 
+/* print_where.c */
+void print_where(struct printer *p, const struct tf_where *where); /* with the colon before it */
+/* Lines of their own for the wishes about values that have no line where one could stand. */
+void wish_on(struct printer *p, const struct tf_node *node);
+void wish_on_parts(struct printer *p, const struct item *it);
+int has_wishes(struct printer *p, const struct item *it); /* whether wish_on_parts prints anything */
+
 /* print_outline.c */
 void outline_find(struct printer *p);
 void outline_print(struct printer *p);

@@ -60,10 +60,13 @@ int main(void)
             M(tf_loop, is_tile) M(tf_loop, n_carries) M(tf_loop, carries) M(tf_loop, yields) M(tf_loop, body));
     STRUCT(tf_function, M(tf_function, name) M(tf_function, module) M(tf_function, n_params) M(tf_function, n_nodes)
                             M(tf_function, params) M(tf_function, body) M(tf_function, result) M(tf_function, loc));
+    STRUCT(tf_where_axis, M(tf_where_axis, extent) M(tf_where_axis, level) M(tf_where_axis, reduction));
+    STRUCT(tf_where, M(tf_where, mesh) M(tf_where, has_storage) M(tf_where, storage) M(tf_where, n_axes)
+                         M(tf_where, n_bindings) M(tf_where, axes) M(tf_where, bindings));
     STRUCT(tf_node, M(tf_node, kind) M(tf_node, id) M(tf_node, type) M(tf_node, name) M(tf_node, loc) M(tf_node, n_in)
                         M(tf_node, n_attrs) M(tf_node, in) M(tf_node, op) M(tf_node, attrs) M(tf_node, scope)
                             M(tf_node, val) M(tf_node, callee) M(tf_node, region) M(tf_node, loop) M(tf_node, owner)
-                                M(tf_node, index) M(tf_node, is_weight));
+                                M(tf_node, index) M(tf_node, is_weight) M(tf_node, where));
     STRUCT(tf_call, M(tf_call, struct_size) M(tf_call, node) M(tf_call, op) M(tf_call, n_args) M(tf_call, n_attrs)
                         M(tf_call, args) M(tf_call, arg_types) M(tf_call, attrs) M(tf_call, type) M(tf_call, scope)
                             M(tf_call, loc) M(tf_call, name));

@@ -105,6 +105,25 @@ static int owners_equal(struct equal *e, const struct tf_node *a, const struct t
     return a->index == b->index || fail(e, a, b, "indices");
 }
 
+static int axes_equal(const struct tf_where_axis *a, const struct tf_where_axis *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (a[i].extent != b[i].extent || !a[i].level != !b[i].level || !a[i].reduction != !b[i].reduction ||
+            (a[i].level && strcmp(a[i].level, b[i].level)) ||
+            (a[i].reduction && strcmp(a[i].reduction, b[i].reduction)))
+            return 0;
+    return 1;
+}
+
+static int wheres_equal(const struct tf_where *a, const struct tf_where *b)
+{
+    if (!a || !b)
+        return a == b;
+    return mesh_equal(a->mesh, b->mesh) && a->has_storage == b->has_storage && a->storage == b->storage &&
+           a->n_axes == b->n_axes && a->n_bindings == b->n_bindings && axes_equal(a->axes, b->axes, a->n_axes) &&
+           axes_equal(a->bindings, b->bindings, a->n_bindings);
+}
+
 static int contents_equal(struct equal *e, const struct tf_node *a, const struct tf_node *b)
 {
     switch (a->kind) {
@@ -130,6 +149,8 @@ static int nodes_equal(struct equal *e, const struct tf_node *a, const struct tf
     e->back[b->id] = a;
     if (a->kind != b->kind || !type_equal(a->type, b->type))
         return fail(e, a, b, a->kind != b->kind ? "kinds" : "types");
+    if (!wheres_equal(a->where, b->where))
+        return fail(e, a, b, "where(..)");
     return contents_equal(e, a, b);
 }
 
