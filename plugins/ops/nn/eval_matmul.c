@@ -3,7 +3,8 @@
  */
 #include "eval.h"
 
-#define COLUMNS EK_BLOCK /* of the right operand, that are gone through at a time */
+#define COLUMNS ((size_t)64) /* of the right operand, that are gone through at a time */
+#define ROWS ((size_t)4)     /* of the left operand, for which they are */
 
 /* One product of the batch: M x K by K x N, elements of K at `step_k` from each other. */
 struct product {
@@ -41,23 +42,35 @@ struct product {
                     right[(at + i) * COLUMNS + column] = run[i];                                                       \
             }                                                                                                          \
     }                                                                                                                  \
-    static void name(const struct product *p)                                                                          \
+    /* Whole blocks have a length that the compiler knows. */                                                          \
+    static void name##_row(type *restrict sum, type a, const type *restrict right, size_t n)                           \
+    {                                                                                                                  \
+        if (n == COLUMNS)                                                                                              \
+            for (size_t i = 0; i < COLUMNS; i++)                                                                       \
+                sum[i] = fold(sum[i], a, right[i]);                                                                    \
+        else                                                                                                           \
+            for (size_t i = 0; i < n; i++)                                                                             \
+                sum[i] = fold(sum[i], a, right[i]);                                                                    \
+    }                                                                                                                  \
+    static void name##_block(const struct product *p, size_t m, size_t rows, size_t first, size_t n)                   \
     {                                                                                                                  \
         const type *left = p->left, *right = p->right;                                                                 \
-        type sum[COLUMNS];                                                                                             \
+        type sum[ROWS][COLUMNS];                                                                                       \
+        memset(sum, 0, sizeof(sum));                                                                                   \
+        for (size_t k = 0; k < p->k; k++)                                                                              \
+            for (size_t r = 0; r < rows; r++)                                                                          \
+                name##_row(sum[r], left[(m + r) * p->k + k], right + k * COLUMNS, n);                                  \
+        for (size_t r = 0; r < rows; r++)                                                                              \
+            store(p->eval, p->eval->results[0], p->result + (m + r) * p->n + first, n, sum[r]);                        \
+    }                                                                                                                  \
+    static void name(const struct product *p)                                                                          \
+    {                                                                                                                  \
         name##_left(p);                                                                                                \
         for (size_t first = 0; first < p->n; first += COLUMNS) {                                                       \
             size_t n = p->n - first < COLUMNS ? p->n - first : COLUMNS;                                                \
             name##_right(p, first, n);                                                                                 \
-            for (size_t m = 0; m < p->m; m++) {                                                                        \
-                memset(sum, 0, n * sizeof(*sum));                                                                      \
-                for (size_t k = 0; k < p->k; k++) {                                                                    \
-                    type a = left[m * p->k + k];                                                                       \
-                    for (size_t i = 0; i < n; i++)                                                                     \
-                        sum[i] = fold(sum[i], a, right[k * COLUMNS + i]);                                              \
-                }                                                                                                      \
-                store(p->eval, p->eval->results[0], p->result + m * p->n + first, n, sum);                             \
-            }                                                                                                          \
+            for (size_t m = 0; m < p->m; m += ROWS)                                                                    \
+                name##_block(p, m, p->m - m < ROWS ? p->m - m : ROWS, first, n);                                       \
         }                                                                                                              \
     }
 #define FOLD_F64(sum, a, b) ((sum) + (a) * (b))
