@@ -201,8 +201,8 @@ static int check_plan(struct maker *m)
     const struct input_plan *plan = m->plan;
     uint32_t n = count_inputs(m->function);
     if (plan->inputs == INPUT_FILES && plan->files.n != n) {
-        ERROR(m->ctx, NULL, "input-missing", "'%s' has %u parameters that are no weights, and files: names %zu",
-            m->function->name, n, plan->files.n);
+        ERROR(m->ctx, NULL, "input-missing", "'%s' has %u parameter%s that %s no weight%s, and files: names %zu",
+            m->function->name, n, n == 1 ? "" : "s", n == 1 ? "is" : "are", n == 1 ? "" : "s", plan->files.n);
         return TF_E_REFUSED;
     }
     for (size_t i = 0; i < plan->draws.n; i++) {
