@@ -25,9 +25,9 @@ struct tf_node;
 #define TF_NODE_CARRY 9u   /* a carried value inside its loop: owner, index */
 
 struct tf_region {
-    const struct tf_mesh *mesh;  /* as written */
-    const struct tf_mesh *scope; /* composed with the regions around it */
-    const char *name;            /* what `as` calls it */
+    const struct tf_mesh *mesh;          /* as written */
+    const struct tf_mesh *scope;         /* composed with the regions around it */
+    const char *name;                    /* what `as` calls it */
     const struct tf_node *const *params; /* RPARAM, one for each of the node's in */
     const struct tf_node *body;          /* its value: what the suite returns, or the tuple of what escapes */
 };
@@ -78,15 +78,15 @@ struct tf_node {
     uint32_t n_in, n_attrs;
     const struct tf_node *const *in;
     const struct tf_op *op;
-    const struct tf_val *attrs;      /* one for each attribute that op declares, defaults filled in */
-    const struct tf_mesh *scope;     /* the composed mesh in force where it stands, or NULL */
-    const struct tf_val *val;        /* CONST */
+    const struct tf_val *attrs;  /* one for each attribute that op declares, defaults filled in */
+    const struct tf_mesh *scope; /* the composed mesh in force where it stands, or NULL */
+    const struct tf_val *val;    /* CONST */
     const struct tf_function *callee;
     const struct tf_region *region;
     const struct tf_loop *loop;
     const struct tf_node *owner; /* of an RPARAM, LOOPVAR, CARRY */
     uint32_t index;
-    uint32_t is_weight; /* a ConstTensor parameter */
+    uint32_t is_weight;           /* a ConstTensor parameter */
     const struct tf_where *where; /* or NULL */
 };
 

@@ -25,7 +25,7 @@ struct tf_input {
 /* How an attribute is written and what tf_val it becomes. */
 #define TF_ATTR_ANY 0u
 #define TF_ATTR_INT 1u
-#define TF_ATTR_FLOAT 2u  /* an int is taken too */
+#define TF_ATTR_FLOAT 2u /* an int is taken too */
 #define TF_ATTR_BOOL 3u
 #define TF_ATTR_STRING 4u
 #define TF_ATTR_CHOICE 5u /* one of choices, by its value string or as a member of enumeration; becomes STRING */
@@ -35,7 +35,7 @@ struct tf_input {
 #define TF_ATTR_TYPE 9u
 #define TF_ATTR_LAYOUT 10u
 #define TF_ATTR_MESH 11u
-#define TF_ATTR_DIM 12u /* an int or a dimension */
+#define TF_ATTR_DIM 12u    /* an int or a dimension */
 #define TF_ATTR_NUMBER 13u /* bool, int or float, kept as written */
 
 #define TF_ATTR_REQUIRED 1u /* has no default */
@@ -108,10 +108,10 @@ struct tf_boundary {
     struct tf_axis *axes; /* rank; NULL: whole */
 };
 
-#define TF_RELATION_EMPTY 1u    /* nothing is reached at any boundary */
-#define TF_RELATION_VIEW 2u     /* the result is argument 0's bytes under other coordinates */
-#define TF_RELATION_RELABEL 4u  /* with VIEW: same elements in row-major order (reshape); axes are not looked at */
-#define TF_RELATION_INPLACE 8u  /* the result is argument 0's buffer, written where the result's axes say */
+#define TF_RELATION_EMPTY 1u   /* nothing is reached at any boundary */
+#define TF_RELATION_VIEW 2u    /* the result is argument 0's bytes under other coordinates */
+#define TF_RELATION_RELABEL 4u /* with VIEW: same elements in row-major order (reshape); axes are not looked at */
+#define TF_RELATION_INPLACE 8u /* the result is argument 0's buffer, written where the result's axes say */
 struct tf_relation {
     uint32_t flags;
     uint32_t n_iter, n_in, n_out;
@@ -143,7 +143,7 @@ struct tf_eval {
     struct tf_tensor *const *results;    /* one for each leaf of the result, allocated by the host */
     uint32_t n_args, n_results;
     uint32_t mode;
-    uint32_t fp8_overflow; /* 0 saturate, 1 NaN */
+    uint32_t fp8_overflow;   /* 0 saturate, 1 NaN */
     const char *accumulator; /* the candidate's, by its name in the target document; NULL: the declared one */
 };
 

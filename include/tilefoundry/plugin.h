@@ -41,8 +41,8 @@ struct tf_json;   /* one value of a record's JSON form; opaque */
 
 /* Where a record belongs. */
 #define TF_SCOPE_FUNCTION 0u
-#define TF_SCOPE_CALL 1u /* index: the step's position */
-#define TF_SCOPE_LOOP 2u /* index: in program->loops */
+#define TF_SCOPE_CALL 1u   /* index: the step's position */
+#define TF_SCOPE_LOOP 2u   /* index: in program->loops */
 #define TF_SCOPE_REPORT 3u /* beside the other keys of the JSON report; records of one name share one object */
 
 struct tf_analyzer {
@@ -57,9 +57,9 @@ struct tf_analyzer {
 };
 
 /* Results that analyzers of ours publish, for those of others: see tf_host->published. */
-struct tf_call_work {  /* compute-cost: one for each step */
-    struct tf_work unit;  /* one occurrence by one unit */
-    uint64_t units;       /* the whole is unit times this */
+struct tf_call_work {    /* compute-cost: one for each step */
+    struct tf_work unit; /* one occurrence by one unit */
+    uint64_t units;      /* the whole is unit times this */
 };
 
 #define TF_MAX_LEVELS 6 /* storages */
@@ -127,7 +127,7 @@ struct tf_judgement {
     uint32_t n_values;
     const char *keys[4];
     double values[4];
-    const char *note; /* or NULL */
+    const char *note;   /* or NULL */
     const char *detail; /* for --verbose, or NULL */
     uint64_t worst;     /* 1 + the row-major index of the element that decided; 0: none did alone */
 };
@@ -139,8 +139,8 @@ struct tf_predicate {
     const char *guidance; /* paragraphs for the manual and --help */
     size_t n_bounds;
     const struct tf_bound_decl *bounds;
-    uint64_t dtypes;           /* bit set over TF_DTYPE_* */
-    uint32_t needs_reference;  /* 0: judges the candidate alone */
+    uint64_t dtypes;          /* bit set over TF_DTYPE_* */
+    uint32_t needs_reference; /* 0: judges the candidate alone */
     uint32_t _reserved;
     int (*judge)(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
         const double *bounds, struct tf_judgement *judgement);
@@ -211,10 +211,10 @@ struct tf_reach_axis {
 };
 
 struct tf_cache {
-    const char *name;    /* "l2" */
-    uint32_t backing;    /* storage that it caches */
-    uint32_t is_stated;  /* whether the capacity is */
-    uint64_t capacity;   /* bytes */
+    const char *name;   /* "l2" */
+    uint32_t backing;   /* storage that it caches */
+    uint32_t is_stated; /* whether the capacity is */
+    uint64_t capacity;  /* bytes */
 };
 
 struct tf_host {
@@ -228,7 +228,7 @@ struct tf_host {
     /* memory of the context; zeroed; never NULL (the run ends with a diagnostic when there is none) */
     void *(*alloc)(tf_ctx *ctx, size_t size);
     const char *(*intern)(tf_ctx *ctx, const char *text);
-    const char *(*format)(tf_ctx *ctx, const char *format, ...) TF_PRINTF(2, 3);
+    const char *(*format)(tf_ctx *ctx, const char *format, ...)TF_PRINTF(2, 3);
 
     /* dtypes and texts */
     const struct tf_dtype_info *(*dtype)(uint32_t dtype);
@@ -262,15 +262,15 @@ struct tf_host {
     /* sharding; shard_of sees through a composed layout, and gives NULL for a plain one or none */
     const struct tf_layout *(*shard_of)(const struct tf_layout *layout);
     /* logical axis that each layout position belongs to; into axis_of[layout->rank] */
-    void (*position_axes)(const struct tf_layout *layout, uint32_t rank, const struct tf_dim *const *shape,
-        int32_t *axis_of);
+    void (*position_axes)(
+        const struct tf_layout *layout, uint32_t rank, const struct tf_dim *const *shape, int32_t *axis_of);
     /* mask of the mesh axes that split this logical axis */
     uint64_t (*split_mask)(const struct tf_type *type, uint32_t axis);
     /* Broadcast shape of two, right-aligned; TF_E_REFUSED without a diagnostic when they do not go together. */
     int (*broadcast)(const struct tf_type *a, const struct tf_type *b, uint32_t *rank, const struct tf_dim **shape);
     /* The one concrete storage of several, umat when all abstain; diagnoses a conflict. */
-    int (*anchor)(tf_ctx *ctx, const struct tf_call *call, uint32_t n, const struct tf_type *const *types,
-        uint32_t *storage);
+    int (*anchor)(
+        tf_ctx *ctx, const struct tf_call *call, uint32_t n, const struct tf_type *const *types, uint32_t *storage);
     /* Layout of a result from the operands' sharding through the relation; *layout NULL when none is sharded. */
     int (*shard_derive)(tf_ctx *ctx, const struct tf_call *call, const struct tf_relation *relation, uint32_t rank,
         const struct tf_dim *const *shape, const struct tf_derive *how, const struct tf_layout **layout);
@@ -297,8 +297,8 @@ struct tf_host {
     int (*target_int)(const struct tf_target *target, const char *path, uint64_t *value);
     int (*target_text)(const struct tf_target *target, const char *path, const char **value);
     /* Rate of a pipe for a key, in units of work a second by the whole device; TF_E_UNSUPPORTED: unrated. */
-    int (*target_rate)(const struct tf_target *target, uint32_t pipe, uint32_t key, uint64_t *per_second,
-        uint32_t *priced_pipe);
+    int (*target_rate)(
+        const struct tf_target *target, uint32_t pipe, uint32_t key, uint64_t *per_second, uint32_t *priced_pipe);
     /* Memory level by storage: capacity in bytes; explicit levels only. */
     int (*target_level)(const struct tf_target *target, uint32_t storage, uint64_t *capacity);
 
@@ -345,8 +345,8 @@ struct tf_host {
     int (*mesh_in_force)(tf_ctx *ctx, const struct tf_mesh *mesh, const struct tf_mesh *scope);
 
     /* What one unit of the program's selected level holds of a value of this type; NULL after a diagnostic. */
-    const struct tf_type *(*unit_type)(tf_ctx *ctx, const struct tf_program *program, const struct tf_loc *loc,
-        const struct tf_type *type);
+    const struct tf_type *(*unit_type)(
+        tf_ctx *ctx, const struct tf_program *program, const struct tf_loc *loc, const struct tf_type *type);
     /* Where one occurrence reaches a boundary (arguments, then results), by axis: before run-time starts are added, and
      * before what the value does not have is cut off.  TF_E_UNSUPPORTED when that is no product of spans. */
     int (*reach)(tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step,
@@ -364,7 +364,7 @@ struct tf_host {
     void (*store_f32)(uint32_t dtype, size_t n, const float *from, void *to, uint32_t fp8_overflow);
     void (*store_f64)(uint32_t dtype, size_t n, const double *from, void *to, uint32_t fp8_overflow);
     void (*store_i64)(uint32_t dtype, size_t n, const int64_t *from, void *to, uint32_t fp8_overflow);
-    uint32_t (*element_bytes)(uint32_t dtype); /* of one element in memory */
+    uint32_t (*element_bytes)(uint32_t dtype);  /* of one element in memory */
     const struct tf_math *(*math)(tf_ctx *ctx); /* NULL after a diagnostic */
 };
 

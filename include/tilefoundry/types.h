@@ -121,9 +121,9 @@ struct tf_type {
     uint32_t kind;
     uint32_t rank; /* of a tensor; number of fields of a tuple */
     uint32_t dtype, storage;
-    const struct tf_dim *const *shape;    /* rank; NULL for a tuple */
-    const struct tf_layout *layout;       /* NULL: none stated */
-    const struct tf_type *const *fields;  /* rank; NULL for a tensor */
+    const struct tf_dim *const *shape;   /* rank; NULL for a tuple */
+    const struct tf_layout *layout;      /* NULL: none stated */
+    const struct tf_type *const *fields; /* rank; NULL for a tensor */
 };
 
 /* Where a thing was written.  file indexes the context's sources; lines and columns count from 1, columns in

@@ -11,6 +11,7 @@
 
 #include "util/ctx.h"
 
+/* clang-format off */
 /* X(NAME): expressions.  Which members of `struct expr` each uses stands beside it. */
 #define EXPR_KINDS(X)                                                                                                  \
     X(NAME)      /* name */                                                                                            \
@@ -37,6 +38,7 @@
     X(STAR)      /* left */                                                                                            \
     X(NAMED)     /* name, right */                                                                                     \
     X(OTHER)     /* await, yield, bytes, imaginary numbers, anything else that Python reads; name: what it is */
+/* clang-format on */
 
 enum expr_kind {
 #define X(n) EXPR_##n,
@@ -75,6 +77,7 @@ struct expr {
     struct clause *clauses;
 };
 
+/* clang-format off */
 #define STMT_KINDS(X)                                                                                                  \
     X(EXPR)      /* value */                                                                                           \
     X(ASSIGN)    /* targets (more than one when chained), value */                                                     \
@@ -91,6 +94,7 @@ struct expr {
     X(IMPORT)    /* imports: module and name bound */                                                                  \
     X(FROM)      /* module, level, imports; a name "*" */                                                              \
     X(OTHER)     /* del, assert, raise, global, nonlocal, try, match, async ...: name is the word; body if it has one */
+/* clang-format on */
 
 enum stmt_kind {
 #define X(n) STMT_##n,

@@ -27,19 +27,19 @@ struct ir_converter {
 
 /* What the IR keeps of a function beyond the public part. */
 struct ir_function {
-    struct tf_function pub; /* first: the two pointers convert */
+    struct tf_function pub;  /* first: the two pointers convert */
     struct ir_module *owner; /* NULL for a free function */
     uint32_t n_variants, n_converters;
     struct ir_variant *variants;
     struct ir_converter *converters;
-    const struct tf_mesh *mesh; /* @func(mesh=..), else NULL */
+    const struct tf_mesh *mesh;     /* @func(mesh=..), else NULL */
     const struct tf_type *declared; /* return annotation, else NULL */
     uint32_t is_prototype;
     const char *doc; /* docstring, else NULL */
     /* Of what ir_inline made: the calls that were copied in, and which of them each node came from. */
     uint32_t n_sites;
     const struct ir_site *sites;
-    uint32_t *site_of; /* by node id: index in sites, or IR_NO_SITE for the function's own */
+    uint32_t *site_of;             /* by node id: index in sites, or IR_NO_SITE for the function's own */
     struct ir_instance *instances; /* results for argument types other than the declared (instance.c) */
     struct ir_parts *parts;        /* of what ir_inline made: how it is written, where that is not as one function */
     /* Of a part: the function that it is one of, and the node there that each of its own is, by id; NULL for its
@@ -68,10 +68,10 @@ struct ir_site {
 struct ir_module {
     const char *name;
     struct ir_module *parent;
-    const char *entry; /* or NULL */
-    const char *target; /* id of the target document, or NULL to inherit */
+    const char *entry;       /* or NULL */
+    const char *target;      /* id of the target document, or NULL to inherit */
     const char *target_path; /* document named by path in the source, or NULL */
-    uint32_t has_levels; /* topologies= was given */
+    uint32_t has_levels;     /* topologies= was given */
     uint32_t n_levels, n_functions, n_children, n_methods;
     struct tf_topology *levels;
     struct ir_function **functions; /* in source order */
@@ -87,7 +87,7 @@ struct ir_program {
     struct ir_module **modules; /* distinct Modules bound at module level */
 };
 
-const char *module_target(const struct ir_module *module);  /* own or inherited; NULL */
+const char *module_target(const struct ir_module *module); /* own or inherited; NULL */
 void module_levels(const struct ir_module *module, const struct tf_topology **levels, uint32_t *n);
 struct ir_function *module_function(const struct ir_module *module, const char *name); /* NULL */
 struct ir_module *module_child(const struct ir_module *module, const char *name);      /* NULL */
@@ -112,26 +112,29 @@ struct ir_builder {
 void builder_init(struct ir_builder *b, tf_ctx *ctx, struct ir_function *function);
 void builder_finish(struct ir_builder *b); /* sets n_nodes; frees what the builder holds */
 
-struct tf_node *ir_param(struct ir_builder *b, const struct tf_loc *loc, const char *name, const struct tf_type *type,
-    int is_weight);
+struct tf_node *ir_param(
+    struct ir_builder *b, const struct tf_loc *loc, const char *name, const struct tf_type *type, int is_weight);
 struct tf_node *ir_const(struct ir_builder *b, const struct tf_loc *loc, const struct tf_val *val);
 /* Infers the type: asks op->infer, after shard_scope_check where the op does not place values. */
 struct tf_node *ir_call(struct ir_builder *b, const struct tf_loc *loc, const char *name, const struct tf_op *op,
     const struct tf_node *const *args, uint32_t n_args, const struct tf_val *attrs);
-struct tf_node *ir_tuple(struct ir_builder *b, const struct tf_loc *loc, const struct tf_node *const *items, uint32_t n);
+struct tf_node *ir_tuple(
+    struct ir_builder *b, const struct tf_loc *loc, const struct tf_node *const *items, uint32_t n);
 struct tf_node *ir_fcall(struct ir_builder *b, const struct tf_loc *loc, const char *name,
     const struct ir_function *callee, const struct tf_node *const *args, uint32_t n_args);
 /* Opens a region: composes scopes; close gives it its value and captures. */
-struct tf_node *ir_region_open(struct ir_builder *b, const struct tf_loc *loc, const struct tf_mesh *mesh,
-    const char *name);
+struct tf_node *ir_region_open(
+    struct ir_builder *b, const struct tf_loc *loc, const struct tf_mesh *mesh, const char *name);
 struct tf_node *ir_region_capture(struct ir_builder *b, struct tf_node *region, const struct tf_node *outer,
     const char *name); /* the RPARAM; the same outer value gives the same one */
 int ir_region_close(struct ir_builder *b, struct tf_node *region, const struct tf_node *body);
 /* Opens a loop: var is made; carries are added; close gives the yields. */
-struct tf_node *ir_loop_open(struct ir_builder *b, const struct tf_loc *loc, const char *var, const struct tf_loop *bounds);
-struct tf_node *ir_loop_carry(struct ir_builder *b, struct tf_node *loop, const char *name, const struct tf_node *initial);
-int ir_loop_close(struct ir_builder *b, struct tf_node *loop, const struct tf_node *const *yields,
-    const struct tf_node *body);
+struct tf_node *ir_loop_open(
+    struct ir_builder *b, const struct tf_loc *loc, const char *var, const struct tf_loop *bounds);
+struct tf_node *ir_loop_carry(
+    struct ir_builder *b, struct tf_node *loop, const char *name, const struct tf_node *initial);
+int ir_loop_close(
+    struct ir_builder *b, struct tf_node *loop, const struct tf_node *const *yields, const struct tf_node *body);
 
 /* ---- going over a graph (walk.c) -----------------------------------------------------------------------------------*/
 
@@ -157,7 +160,7 @@ struct walker {
         struct walk_frame *at;
         size_t n, room;
     } stack;
-    uint64_t *seen; /* bit set by node id */
+    uint64_t *seen;                                            /* bit set by node id */
     unsigned (*skip)(void *data, const struct tf_node *owner); /* whether its inside is left out; or NULL */
     void *data;
 };
@@ -179,8 +182,8 @@ struct ir_function *ir_inline(tf_ctx *ctx, const struct ir_module *module, const
 size_t ir_dimensions(tf_ctx *ctx, const struct ir_function *function, struct dim_var *vars, size_t room);
 
 /* program.c: steps, loops, multiplicity (R1) for analyzers.  NULL after a diagnostic. */
-const struct tf_program *ir_program_make(tf_ctx *ctx, const struct ir_module *module,
-    const struct ir_function *inlined, const struct tf_target *target, const char *level);
+const struct tf_program *ir_program_make(tf_ctx *ctx, const struct ir_module *module, const struct ir_function *inlined,
+    const struct tf_target *target, const char *level);
 
 /* print.c: language.md 18.3.  A whole program as authored, or the analysed function with records after its lines. */
 struct print_hooks {

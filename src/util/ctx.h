@@ -30,13 +30,13 @@ struct limits {
 };
 
 struct dim_table;  /* type/dim.c */
-struct cli;       /* cli/cli.h */
+struct cli;        /* cli/cli.h */
 struct registry;   /* plugin/registry.h */
 struct report;     /* report/report.h */
 struct diag_state; /* diag.c */
 
 struct tf_ctx {
-    struct arena arena; /* lives as long as the context */
+    struct arena arena;     /* lives as long as the context */
     struct arena relations; /* of access relations: given back when who asked for one is done with it */
     struct intern names;
     struct limits limits;
@@ -47,9 +47,9 @@ struct tf_ctx {
     struct cli *cli;
     const struct tf_program *program;
     const struct tf_math *math; /* once a run evaluates (plugin/numbers.h) */
-    const char *plugin;      /* name of the plugin whose callback runs, for diagnostics; or NULL */
-    const struct tf_loc *at; /* of the call whose callback runs, or NULL */
-    int verbose;             /* -1 quiet, 0, 1 verbose */
+    const char *plugin;         /* name of the plugin whose callback runs, for diagnostics; or NULL */
+    const struct tf_loc *at;    /* of the call whose callback runs, or NULL */
+    int verbose;                /* -1 quiet, 0, 1 verbose */
 };
 
 tf_ctx *ctx_create(void);

@@ -115,9 +115,9 @@ int main(void)
     STRUCT(tf_path, M(tf_path, struct_size) M(tf_path, name) M(tf_path, summary) M(tf_path, backends) M(tf_path, match)
                         M(tf_path, eval) M(tf_path, lower));
     STRUCT(tf_bound_decl, M(tf_bound_decl, name) M(tf_bound_decl, summary));
-    STRUCT(tf_judgement, M(tf_judgement, struct_size) M(tf_judgement, passed) M(tf_judgement, n_values)
-                             M(tf_judgement, keys) M(tf_judgement, values) M(tf_judgement, note) M(tf_judgement, detail)
-                             M(tf_judgement, worst));
+    STRUCT(tf_judgement,
+        M(tf_judgement, struct_size) M(tf_judgement, passed) M(tf_judgement, n_values) M(tf_judgement, keys)
+            M(tf_judgement, values) M(tf_judgement, note) M(tf_judgement, detail) M(tf_judgement, worst));
     STRUCT(tf_predicate, M(tf_predicate, struct_size) M(tf_predicate, name) M(tf_predicate, summary) M(tf_predicate,
                              guidance) M(tf_predicate, n_bounds) M(tf_predicate, bounds) M(tf_predicate, dtypes)
                              M(tf_predicate, needs_reference) M(tf_predicate, _reserved) M(tf_predicate, judge));
