@@ -95,6 +95,18 @@ class Loops:
         return total, tf.square(x)
 
     @func
+    def inner():
+        x = tf.reshape(tf.cast(tf.arange(Tensor[(6,), "i32"]), "f32"), (2, 3))
+        zero = tf.cast(tf.arange(Tensor[(3,), "i32"]), "f32") * 0.0
+        total = zero
+        for i in range(2):
+            part = zero
+            for k in range(4):
+                part = part + x[i, :]
+            total = total * 10.0 + part
+        return total
+
+    @func
     def never():
         x = tf.cast(tf.arange(Tensor[(4,), "i32"]), "f32")
         a = x

@@ -50,6 +50,7 @@ values Nn.turned --draw 'pos=const(2)'
 values Nn.turned --exact --draw 'pos=const(2)'
 values Loops.carried
 values Loops.nested
+values Loops.inner
 values Loops.never
 values Loops.tiles
 values Loops.tiles --exact
