@@ -14,7 +14,7 @@ flags='--compute-cost --memory --roofline --performance'
 
 # median NAME RUNS COMMAND: seconds
 median() {
-    hyperfine --style none -N --warmup 3 --runs "$2" --export-json "$1.json" "$3" >/dev/null 2>&1
+    hyperfine --style none -N --warmup 3 --runs "$2" --export-json "$1.json" "$3" >"$1.log" 2>&1 || { cat "$1.log" >&2; exit 1; }
     awk -F: '/"median"/ { gsub(/[ ,]/, "", $2); print $2; exit }' "$1.json"
 }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.0f", a / b }'; }
@@ -39,7 +39,7 @@ fi
 
 for rows in 2 4096 1048576; do
     sh "$here/generate.sh" size $rows >size.py
-    echo "rows $rows: $(ms "$(median size 50 "$tf analyze size.py:Fused /dev/null $flags")") ms"
+    echo "rows $rows: $(ms "$(median size 50 "$tf analyze size.py /dev/null $flags")") ms"
 done
 for n in 1000 10000 100000; do
     sh "$here/generate.sh" statements $n >long.py

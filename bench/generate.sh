@@ -3,7 +3,7 @@
 # Writes a large program to stdout.
 #   generate.sh statements N    one function of N statements
 #   generate.sh functions N     N functions, each but the first calling the one before it once, in a chain of bounded depth
-#   generate.sh size N          the norm and quantisation step on N rows: the same program for every N
+#   generate.sh size N          one program on N rows (an even number), with a loop over them: the same for every N
 set -eu
 kind=${1:?kind} n=${2:?count}
 
@@ -50,7 +50,21 @@ END
         printf "        return v%d + x\n", i }'
     ;;
 size)
-    sed "s/^ROWS = 2/ROWS = $n/; s/ROWS \* 4 \* 32/2 * 4 * 32/; s/(ROWS, 4, 32)/(2, 4, 32)/" "$(dirname "$0")/../examples/rms_norm_quant.py"
+    head
+    cat <<END
+@module(entry="go", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 4),))
+class Sized:
+    @func
+    def go(x: Tensor[($n, 7168), "bf16"], w: Tensor[(7168, 1024), "bf16"]):
+        rows = tf.cast(x, "f32")
+        mean = tf.reduce(tf.square(rows), (-1,), True, "mean")
+        normed = tf.cast(rows * tf.rsqrt(mean + 1e-6), "bf16")
+        y = normed @ w
+        acc = tf.zeros(Tensor[(1, 1024), "bf16"])
+        for i in tile($n, 2):
+            acc = acc + tf.reduce(y[i, :], (0,), True, "sum")
+        return tf.transpose(tf.reshape(y, ($n, 8, 128)), (1, 0, 2)), acc
+END
     ;;
 *)
     echo "generate.sh: unknown kind $kind" >&2

@@ -2,6 +2,7 @@
 EXTRA_DIST += \
 	bench/analyze.sh \
 	bench/generate.sh \
+	bench/results/analyze-2026-11-30.md \
 	$(NULL)
 
 # PEER=COMMAND compares with another implementation in the same run.
