@@ -231,7 +231,7 @@ struct tf_json *record_array(struct tf_record *record)
  * A call's record becomes text as soon as the next record is begun: trees for all calls at once would take gigabytes.
  */
 
-#define CALL_DEPTH 3 /* { "calls": [ { "compute-cost": */
+#define CALL_DEPTH 3 /* { "calls": [ { FAMILY: */
 
 const struct json_module *report_json_module(struct report *report)
 {
