@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
-TESTS += tests/man/codes.sh tests/man/examples.sh
-EXTRA_DIST += tests/man/codes.sh tests/man/examples.sh
+TESTS += tests/man/codes.sh tests/man/examples.sh tests/man/lint.sh
+EXTRA_DIST += tests/man/codes.sh tests/man/examples.sh tests/man/lint.sh
