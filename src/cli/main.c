@@ -171,6 +171,7 @@ int main(int argc, char **argv)
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     signal(SIGHUP, on_signal);
+    signal(SIGXFSZ, SIG_IGN); /* a file past its limit is a write that fails, and is told and tidied up as such */
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
     struct cli cli = {.color = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") && !(no_color && *no_color)};
     tf_ctx *ctx = ctx_create();

@@ -50,8 +50,16 @@ for full in /dev/full; do
     "$TF" --help >$full 2>err || status=$?
     [ "$status" = 1 ] || fail "a full stdout is exit $status for help"
 done
-[ -z "$(find . -name '*.??????' -newer step.py ! -name '*.*.*' -name 'report*' -o -name 'kept.txt.*' -o -name 'folder.*')" ] ||
-    fail "temporary files were left: $(ls)"
+# a write that fails half-way (here: past a limit of 512 bytes a file) leaves the old file, and nothing beside it
+echo precious >kept.txt
+status=0
+(ulimit -f 1 && exec "$TF" analyze $step kept.txt --memory) >out 2>err || status=$?
+[ "$status" = 1 ] || fail "a write that fails is exit $status"
+grep -q 'kept.txt: cannot be written: File too large' err || fail "a write that fails is not named"
+[ "$(cat kept.txt)" = precious ] || fail "a write that failed touched OUT"
+for left in kept.txt.* report.txt.* report.json.* real.txt.* folder.*; do
+    [ ! -e "$left" ] || fail "left behind: $left"
+done
 
 # a closed stdout and a pipe whose reader went away
 status=0
