@@ -132,8 +132,45 @@ struct tf_tensor {
     uint32_t dtype, rank;
     const int64_t *extents; /* rank */
     void *data;             /* C order, elements of dtype; in EXACT mode floats are f64, whatever dtype says */
-    double *bound;          /* BOUND mode: absolute error of each element, else NULL */
+    double *bound;          /* BOUND mode: upper ends of the elements' enclosures, else NULL; see TF_EVAL_BOUND */
     double *low;            /* EXACT mode: low words of a double-double, NULL where 53 bits hold the answer */
+    uint8_t *doubt;         /* BOUND mode: TF_DOUBT_* of each element, else NULL */
+    double *raw;            /* BOUND mode, of one f32 product: lower, then upper ends before its rounding; else NULL */
+};
+
+/* BOUND mode: every element, of whatever dtype, is an interval of real numbers in f64 that holds each result that a legal
+ * implementation can give: data has the lower ends, bound the upper ones.  Integers and booleans are intervals too.  An
+ * element that must be NaN has its ends at +inf and -inf (it holds no number). */
+#define TF_DOUBT_MAY_NAN 1u
+#define TF_DOUBT_MUST_NAN 2u /* with MAY_NAN */
+
+/* Functions that a candidate may approximate. */
+#define TF_APPROX_DIV 0u
+#define TF_APPROX_SQRT 1u
+#define TF_APPROX_RSQRT 2u
+#define TF_APPROX_EXP 3u
+#define TF_APPROX_EXP2 4u
+#define TF_APPROX_LOG 5u
+#define TF_APPROX_LOG2 6u
+#define TF_APPROX_TANH 7u
+#define TF_APPROX_SIGMOID 8u
+#define TF_APPROX_ERF 9u
+#define TF_APPROX_SIN 10u
+#define TF_APPROX_COS 11u
+#define TF_APPROX_OTHER 12u
+#define TF_APPROX_COUNT 13u
+
+/* What a candidate declares of its arithmetic. */
+struct tf_declared {
+    uint64_t struct_size;
+    const char *accumulator;      /* "f32", "f64", "f16", "bf16", "tf32", or a name in the target document */
+    double ulp[TF_APPROX_COUNT];  /* greatest error, in units in the last place of the result; 0.5: correctly rounded */
+    uint32_t fma;                 /* a product and the sum next to it may be one rounding */
+    uint32_t ftz;                 /* results below the least normal number may be 0 */
+    uint32_t wider_intermediates; /* values that are no outputs may be kept unrounded in f32 */
+    uint32_t cast_via;            /* dtype through which narrow casts go: 1 + TF_DTYPE_*; 0: none */
+    uint32_t depth;               /* additions that an addend passes through at most; 0: any order */
+    uint32_t splits;              /* parts into which a product's sum is split; 0 or 1: none */
 };
 
 struct tf_eval {
@@ -145,6 +182,8 @@ struct tf_eval {
     uint32_t mode;
     uint32_t fp8_overflow;   /* 0 saturate, 1 NaN */
     const char *accumulator; /* the candidate's, by its name in the target document; NULL: the declared one */
+    const struct tf_declared *declared; /* BOUND mode: what the candidate declares; else NULL */
+    uint64_t outputs; /* bit set over the results (the first 64) that the function returns as they are */
 };
 
 /* Functions of real numbers, for plugins that link to nothing.  Each is within a last place of f64. */
@@ -204,6 +243,11 @@ struct tf_op {
 
     uint32_t flags; /* TF_OP_* */
     uint32_t _reserved;
+
+    /* Bit set over the inputs whose elements become the result's, unchanged (bit 0 alone for a variadic one): what holds
+     * them is carried as it is, so that `eval` serves BOUND mode by being run on lower ends, upper ends and doubts.  Other
+     * inputs (indices, offsets) have to be points then.  0: the op computes, and `eval` knows TF_EVAL_BOUND itself. */
+    uint64_t moves;
 };
 
 #endif

@@ -103,6 +103,9 @@ struct tf_backend {
     void (*release)(tf_ctx *ctx, void *module);
     /* What this machine has: TF_OK with *text set to lines for people; TF_E_UNSUPPORTED with the reason in *text. */
     int (*probe)(tf_ctx *ctx, const char **text);
+    /* What its code declares of its arithmetic for this program, as `--declare` is written: "div=0.5 fma=no".  NULL:
+     * nothing. */
+    const char *(*declares)(tf_ctx *ctx, const struct tf_program *program);
 };
 
 /* A fused path: a matcher on the program, and the two halves that go with a match. */
@@ -144,6 +147,10 @@ struct tf_predicate {
     uint32_t _reserved;
     int (*judge)(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
         const double *bounds, struct tf_judgement *judgement);
+    /* As judge, with the enclosure of every legal result (a tensor of BOUND mode).  A predicate that has it is judged by
+     * it, and judge may be NULL. */
+    int (*judge_enclosed)(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
+        const struct tf_tensor *enclosure, const double *bounds, struct tf_judgement *judgement);
 };
 
 /* An implementation from outside. */
@@ -156,6 +163,7 @@ struct tf_twin {
     int (*run)(tf_ctx *ctx, void *twin, const struct tf_tensor *const *args, size_t n_args,
         struct tf_tensor *const *results, size_t n_results);
     void (*close)(tf_ctx *ctx, void *twin);
+    const char *(*declares)(tf_ctx *ctx, void *twin); /* as a backend's; NULL: nothing */
 };
 
 /* ---- the plugin --------------------------------------------------------------------------------------------------*/

@@ -211,7 +211,7 @@ static int check_path(const struct checker *c, const struct tf_path *path)
 
 static int check_predicate(const struct checker *c, const struct tf_predicate *predicate)
 {
-    if (!predicate->judge)
+    if (!predicate->judge && !predicate->judge_enclosed)
         return refuse(c, "plugin-incomplete", "predicate %s: judge is NULL", predicate->name);
     if (predicate->n_bounds > MOST_ELEMENTS || (predicate->n_bounds && !predicate->bounds))
         return refuse(c, "plugin-incomplete", "predicate %s: counts %zu bounds and does not list them", predicate->name,
