@@ -82,7 +82,7 @@ static const struct ir_function *inline_bound(struct session *s, const struct se
 {
     size_t n;
     const struct dim_binding *dims = known_dims(s, selected->function, tell, &n);
-    return ir_inline(s->ctx, selected->module, selected->function, dims, n);
+    return ir_inline_values(s->ctx, selected->module, selected->function, dims, n);
 }
 
 /* ---- the evaluator ------------------------------------------------------------------------------------------------*/

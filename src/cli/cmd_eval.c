@@ -172,7 +172,8 @@ static int load_and_evaluate(tf_ctx *ctx, struct request *r)
     if (input_plan_draws(&r->plan) && input_plan_threads(ctx, &r->plan, selected.module))
         return EXIT_FAILED;
     leave_out_unknown(ctx, r, selected.function);
-    const struct ir_function *inlined = ir_inline(ctx, selected.module, selected.function, r->bound.at, r->bound.n);
+    const struct ir_function *inlined =
+        ir_inline_values(ctx, selected.module, selected.function, r->bound.at, r->bound.n);
     return inlined ? evaluate(ctx, r, &inlined->pub) : EXIT_FAILED;
 }
 

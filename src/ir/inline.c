@@ -21,6 +21,7 @@ struct inlining {
     VEC(uint32_t) site_of;
     int apart;             /* a callee was met that has to stay a function where the program is written */
     struct parting *parts; /* the pass that keeps those so; else NULL */
+    int any_levels;        /* a callee's hierarchy may be another: values do not depend on it */
 };
 
 /* ---- the module that holds the result ------------------------------------------------------------------------------*/
@@ -92,7 +93,7 @@ static int owners_agree(
             to->name, from->name);
         return 0;
     }
-    if (!same_levels(from, to)) {
+    if (!in->any_levels && !same_levels(from, to)) {
         ERROR(in->ctx, loc, "hierarchy", "module '%s' declares other topologies than '%s', which calls it", to->name,
             from->name);
         return 0;
@@ -302,7 +303,8 @@ static void finish(struct inlining *in)
 static void make_parts(const struct inlining *whole, const struct ir_module *module, const struct ir_function *function)
 {
     struct parting parts = {.ctx = whole->ctx};
-    struct inlining in = {.ctx = whole->ctx, .binding = whole->binding, .parts = &parts};
+    struct inlining in = {
+        .ctx = whole->ctx, .binding = whole->binding, .parts = &parts, .any_levels = whole->any_levels};
     size_t said = diag_mark(whole->ctx);
     open_result(&in, function);
     int rc = inline_into(&in, module, function);
@@ -315,19 +317,32 @@ static void make_parts(const struct inlining *whole, const struct ir_module *mod
     diag_drop(whole->ctx, said);
 }
 
+static struct ir_function *inline_whole(
+    struct inlining *in, const struct ir_module *module, const struct ir_function *function)
+{
+    open_result(in, function);
+    struct ir_function *result = in->builder.function;
+    int rc = inline_into(in, module, function);
+    if (!rc) {
+        keep_body(in);
+        keep_sites(in);
+    }
+    if (!rc && in->apart)
+        make_parts(in, module, function);
+    finish(in);
+    return rc ? NULL : result;
+}
+
 struct ir_function *ir_inline(tf_ctx *ctx, const struct ir_module *module, const struct ir_function *function,
     const struct dim_binding *bound, size_t n)
 {
     struct inlining in = {.ctx = ctx, .binding = {ctx, bound, n}};
-    open_result(&in, function);
-    struct ir_function *result = in.builder.function;
-    int rc = inline_into(&in, module, function);
-    if (!rc) {
-        keep_body(&in);
-        keep_sites(&in);
-    }
-    if (!rc && in.apart)
-        make_parts(&in, module, function);
-    finish(&in);
-    return rc ? NULL : result;
+    return inline_whole(&in, module, function);
+}
+
+struct ir_function *ir_inline_values(tf_ctx *ctx, const struct ir_module *module, const struct ir_function *function,
+    const struct dim_binding *bound, size_t n)
+{
+    struct inlining in = {.ctx = ctx, .binding = {ctx, bound, n}, .any_levels = 1};
+    return inline_whole(&in, module, function);
 }

@@ -178,6 +178,9 @@ int ir_verify(tf_ctx *ctx, const struct ir_module *module); /* verify.c; 0, or T
  * and the target that `module` has. */
 struct ir_function *ir_inline(tf_ctx *ctx, const struct ir_module *module, const struct ir_function *function,
     const struct dim_binding *bound, size_t n);
+/* Likewise for evaluation alone, which looks at no level: a child module may declare other levels than its caller. */
+struct ir_function *ir_inline_values(tf_ctx *ctx, const struct ir_module *module, const struct ir_function *function,
+    const struct dim_binding *bound, size_t n);
 /* Open dimensions of a function, in order of first appearance. */
 size_t ir_dimensions(tf_ctx *ctx, const struct ir_function *function, struct dim_var *vars, size_t room);
 

@@ -135,3 +135,16 @@ class Calls:
     def go(x: Tensor[(N, 2), "f32"], v: ConstTensor[(2,), "f32"]):
         y, w = child(x)
         return y + v, (w, v)
+
+
+@module(entry="top", target=H200, topologies=CTA)
+class Levels:
+    @module(entry="leaf", topologies=(Topology("cta", 2), Topology("thread", 32)))
+    class core:
+        @func
+        def leaf(x: Tensor[(2, 2), "f32"]):
+            return x + x
+
+    @func
+    def top(x: Tensor[(2, 2), "f32"]):
+        return core(x)

@@ -55,6 +55,7 @@ values Loops.never
 values Loops.tiles
 values Loops.tiles --exact
 values Calls --dim N=3 --draw 'x=const(2)' --draw 'v=const(10)' --draw 'child_w=const(3)'
+values Levels --draw 'x=const(2)' # a child on another hierarchy: values know of none
 same "$TF_SRC/tests/eval/values.golden" got
 
 # values are let go after their last use: ten sums of 16 bytes never come together
