@@ -4,6 +4,7 @@
 #include "plugin/numbers.h"
 #include "type/type.h"
 #include "util/diag.h"
+#include "util/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,13 +56,14 @@ static unsigned stream_words(const struct stream *s, uint64_t i, uint32_t words[
 #define TO_UNIT 0x1p-32f
 #define TO_CIRCLE (0x1p-32f * 6.2831855f)
 
-static float normal(const struct tf_math *m, const uint32_t words[4], unsigned which)
+/* Two numbers of two words. */
+static void normal_pair(const struct tf_math *m, const uint32_t words[2], float to[2])
 {
-    uint32_t x = words[which & 2], y = words[(which & 2) + 1];
-    float u = m->fma_f32((float)x, TO_UNIT, TO_UNIT / 2), v = m->fma_f32((float)y, TO_CIRCLE, TO_CIRCLE / 2);
+    float u = m->fma_f32((float)words[0], TO_UNIT, TO_UNIT / 2);
+    float v = m->fma_f32((float)words[1], TO_CIRCLE, TO_CIRCLE / 2);
     float length = (float)m->sqrt((double)(-2 * (float)m->log((double)u)));
-    float direction = (float)(which & 1 ? m->cos((double)v) : m->sin((double)v));
-    return length * direction + 0.0f; /* -0 becomes 0 */
+    to[0] = length * (float)m->sin((double)v) + 0.0f; /* -0 becomes 0 */
+    to[1] = length * (float)m->cos((double)v) + 0.0f;
 }
 
 /* (0, 1] moved to [low, high): what comes to the upper end is the lower one. */
@@ -75,22 +77,70 @@ static float uniform(const struct tf_math *m, uint32_t word, float low, float hi
 
 enum { BLOCK = 512 };
 
+/* A counter's words make UNROLL elements, which lie a stride of `threads` apart. */
+struct filling {
+    const struct tf_math *math;
+    struct stream stream;
+    const struct draw *draw;
+    struct tensor *tensor;
+    uint32_t fp8_overflow;
+};
+
+static void make_floats(const struct filling *f, const uint32_t words[UNROLL], float to[UNROLL])
+{
+    for (unsigned k = 0; f->draw->kind == DRAW_UNIFORM && k < UNROLL; k++)
+        to[k] = uniform(f->math, words[k], (float)f->draw->low, (float)f->draw->high);
+    for (unsigned k = 0; f->draw->kind != DRAW_UNIFORM && k < UNROLL; k += 2)
+        normal_pair(f->math, words + k, to + k);
+}
+
+static void store_floats(const struct filling *f, uint64_t at, size_t n, const float *from)
+{
+    uint64_t left = at < f->tensor->count ? f->tensor->count - at : 0;
+    char *to = (char *)f->tensor->pub.data + (left ? at * number_bytes(f->tensor->pub.dtype) : 0);
+    if (left)
+        number_store_f32(f->tensor->pub.dtype, left < n ? (size_t)left : n, from, to, f->fp8_overflow);
+}
+
+/* n counters of one round, from thread t on. */
+static void fill_run(const struct filling *f, uint64_t round, uint64_t t, size_t n)
+{
+    float block[UNROLL][BLOCK];
+    uint64_t threads = f->stream.threads, first = round * UNROLL * threads + t;
+    unsigned used = 1;
+    while (used < UNROLL && first + used * threads < f->tensor->count)
+        used++;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t words[UNROLL];
+        float made[UNROLL];
+        philox(f->stream.seed, f->stream.offset / UNROLL + round, t + i, words);
+        make_floats(f, words, made);
+        for (unsigned k = 0; k < used; k++)
+            block[k][i] = made[k];
+    }
+    for (unsigned k = 0; k < used; k++)
+        store_floats(f, first + k * threads, n, block[k]);
+}
+
+static void fill_counters(void *data, size_t first, size_t end)
+{
+    const struct filling *f = data;
+    while (first < end) {
+        uint64_t t = first % f->stream.threads, left = f->stream.threads - t;
+        size_t n = end - first < BLOCK ? end - first : BLOCK;
+        n = left < n ? (size_t)left : n;
+        fill_run(f, first / f->stream.threads, t, n);
+        first += n;
+    }
+}
+
 static void fill_floats(
     const struct tf_math *m, struct generator *g, const struct draw *draw, struct tensor *tensor, uint32_t fp8_overflow)
 {
-    struct stream stream = stream_begin(g, tensor->count);
-    size_t width = number_bytes(tensor->pub.dtype);
-    float block[BLOCK];
-    for (size_t at = 0; at < tensor->count; at += BLOCK) {
-        size_t n = tensor->count - at < BLOCK ? tensor->count - at : BLOCK;
-        for (size_t i = 0; i < n; i++) {
-            uint32_t words[4];
-            unsigned which = stream_words(&stream, at + i, words);
-            block[i] = draw->kind == DRAW_UNIFORM ? uniform(m, words[which], (float)draw->low, (float)draw->high)
-                                                  : normal(m, words, which);
-        }
-        number_store_f32(tensor->pub.dtype, n, block, (char *)tensor->pub.data + at * width, fp8_overflow);
-    }
+    struct filling f = {m, stream_begin(g, tensor->count), draw, tensor, fp8_overflow};
+    uint64_t threads = f.stream.threads, rounds = (tensor->count - 1) / threads / UNROLL, last = tensor->count - 1;
+    last -= rounds * UNROLL * threads; /* in its round; the counters of whole rounds are all needed */
+    parallel_for((size_t)(rounds * threads + (last < threads ? last + 1 : threads)), BLOCK, fill_counters, &f);
 }
 
 static void fill_integers(struct generator *g, const struct draw *draw, struct tensor *tensor, uint32_t fp8_overflow)
