@@ -16,6 +16,8 @@ libtfcore_la_SOURCES += \
 	src/eval/safetensors.c \
 	src/eval/schedule.c \
 	src/eval/schedule.h \
+	src/eval/space.c \
+	src/eval/space.h \
 	src/eval/tensor.c \
 	src/eval/tensor.h \
 	$(NULL)

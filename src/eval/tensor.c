@@ -38,11 +38,11 @@ static int measure(uint32_t dtype, uint32_t rank, const int64_t *extents, size_t
 struct tensor *tensor_new(
     tf_ctx *ctx, struct tensor_memory *memory, uint32_t dtype, uint32_t rank, const int64_t *extents)
 {
-    size_t count, bytes;
+    size_t count, bytes, room;
     struct tensor *tensor = NULL;
     if (!measure(dtype, rank, extents, &count, &bytes))
         tensor = calloc(1, sizeof(*tensor));
-    void *data = tensor ? malloc(bytes ? bytes : 1) : NULL;
+    void *data = tensor ? space_take(&memory->space, bytes, &room) : NULL;
     if (!data) {
         free(tensor);
         ERROR(ctx, ctx->at, "tensor-size", "a value of shape %s and dtype %s is too large to be held",
@@ -55,9 +55,11 @@ struct tensor *tensor_new(
         .struct_size = sizeof(tensor->pub), .dtype = dtype, .rank = rank, .extents = tensor->extents, .data = data};
     tensor->count = count;
     tensor->bytes = bytes;
+    tensor->room = room;
     tensor->holders = 1;
     tensor->memory = memory;
     memory->now += bytes;
+    memory->tensors++;
     if (memory->peak < memory->now)
         memory->peak = memory->now;
     return tensor;
@@ -89,9 +91,12 @@ void tensor_release(struct tensor *tensor)
 {
     if (!tensor || --tensor->holders)
         return;
-    tensor->memory->now -= tensor->bytes;
-    free(tensor->pub.data);
+    struct tensor_memory *memory = tensor->memory;
+    memory->now -= tensor->bytes;
+    space_give(&memory->space, tensor->pub.data, tensor->room);
     free(tensor);
+    if (--memory->tensors == 0)
+        space_trim(&memory->space);
 }
 
 int tensor_has_type(const struct tensor *tensor, const struct tf_type *type)

@@ -4,16 +4,19 @@
 #ifndef TF_EVAL_TENSOR_H
 #define TF_EVAL_TENSOR_H
 
+#include "eval/space.h"
 #include "util/ctx.h"
 
-struct tensor_memory { /* bytes of elements */
+struct tensor_memory { /* bytes of elements; zeroed to begin with */
     uint64_t now, peak;
+    size_t tensors; /* that there are; with the last one the spare pieces go */
+    struct space space;
 };
 
 struct tensor {
     struct tf_tensor pub; /* first: the two pointers convert */
     int64_t extents[TF_MAX_RANK];
-    size_t count, bytes;
+    size_t count, bytes, room;
     uint32_t holders;
     struct tensor_memory *memory; /* where it is accounted; outlives it */
 };
