@@ -374,6 +374,11 @@ struct tf_host {
     void (*store_i64)(uint32_t dtype, size_t n, const int64_t *from, void *to, uint32_t fp8_overflow);
     uint32_t (*element_bytes)(uint32_t dtype);  /* of one element in memory */
     const struct tf_math *(*math)(tf_ctx *ctx); /* NULL after a diagnostic */
+
+    /* Calls work(data, first, end) for pieces that together are [0, n), whole grains but for the last, side by side on
+     * this machine's processors and in no stated order: work writes to its own elements only, and calls nothing of the
+     * host's but conversions of numbers.  Returns when all is done. */
+    void (*parallel)(size_t n, size_t grain, void (*work)(void *data, size_t first, size_t end), void *data);
 };
 
 #define TF_PLUGIN_HEAD .struct_size = sizeof(struct tf_plugin), .abi_major = TF_ABI_MAJOR, .abi_minor = TF_ABI_MINOR

@@ -9,6 +9,7 @@
 #include "target/target.h"
 #include "type/type.h"
 #include "util/diag.h"
+#include "util/parallel.h"
 
 /* ---- diagnostics and memory ---------------------------------------------------------------------------------------*/
 
@@ -194,4 +195,5 @@ const struct tf_host host_table = {
     .store_i64 = number_store_i64,
     .element_bytes = number_bytes,
     .math = number_math,
+    .parallel = parallel_for,
 };

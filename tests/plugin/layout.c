@@ -111,7 +111,7 @@ int main(void)
                             M(tf_artifact, entry));
     STRUCT(tf_backend, M(tf_backend, struct_size) M(tf_backend, name) M(tf_backend, summary) M(tf_backend, targets)
                            M(tf_backend, needs) M(tf_backend, supports) M(tf_backend, lower) M(tf_backend, compile)
-                               M(tf_backend, launch) M(tf_backend, time) M(tf_backend, release) M(tf_backend, probe));
+                               M(tf_backend, launch) M(tf_backend, time) M(tf_backend, release) M(tf_backend, probe) M(tf_backend, declares));
     STRUCT(tf_path, M(tf_path, struct_size) M(tf_path, name) M(tf_path, summary) M(tf_path, backends) M(tf_path, match)
                         M(tf_path, eval) M(tf_path, lower));
     STRUCT(tf_bound_decl, M(tf_bound_decl, name) M(tf_bound_decl, summary));
@@ -122,7 +122,7 @@ int main(void)
                              guidance) M(tf_predicate, n_bounds) M(tf_predicate, bounds) M(tf_predicate, dtypes)
                              M(tf_predicate, needs_reference) M(tf_predicate, _reserved) M(tf_predicate, judge));
     STRUCT(tf_twin, M(tf_twin, struct_size) M(tf_twin, name) M(tf_twin, summary) M(tf_twin, claims) M(tf_twin, open)
-                        M(tf_twin, run) M(tf_twin, close));
+                        M(tf_twin, run) M(tf_twin, close) M(tf_twin, declares));
     STRUCT(tf_code, M(tf_code, code) M(tf_code, meaning));
     STRUCT(tf_plugin,
         M(tf_plugin, struct_size) M(tf_plugin, abi_major) M(tf_plugin, abi_minor) M(tf_plugin, name)
@@ -158,6 +158,6 @@ int main(void)
                                                                 M(tf_host, load_f32) M(tf_host, load_f64)
                                                                     M(tf_host, load_i64) M(tf_host, store_f32)
                                                                         M(tf_host, store_f64) M(tf_host, store_i64)
-                                                                            M(tf_host, element_bytes) M(tf_host, math));
+                                                                            M(tf_host, element_bytes) M(tf_host, math) M(tf_host, parallel));
     return failures ? 1 : 0;
 }
