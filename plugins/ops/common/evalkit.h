@@ -120,6 +120,16 @@ static inline void ek_rows_init(struct ek_rows *rows, const struct tf_eval *e)
         rows->extent[rows->rank++] = 1;
 }
 
+/* The runs of the result's elements [first, end) alone. */
+static inline void ek_rows_seek(struct ek_rows *rows, size_t first, size_t end)
+{
+    rows->done = first;
+    rows->total = end;
+    for (uint32_t axis = rows->rank; axis-- > 1; first /= rows->extent[axis])
+        rows->at[axis] = first % rows->extent[axis];
+    rows->at[0] = first;
+}
+
 /* The next run, of EK_BLOCK elements at most; 0 when there is none. */
 static inline int ek_rows_next(struct ek_rows *rows)
 {
@@ -128,6 +138,8 @@ static inline int ek_rows_next(struct ek_rows *rows)
     uint32_t last = rows->rank - 1;
     size_t left = rows->extent[last] - rows->at[last];
     rows->n = left < EK_BLOCK ? left : EK_BLOCK;
+    if (rows->n > rows->total - rows->done)
+        rows->n = rows->total - rows->done;
     rows->result = rows->done;
     for (uint32_t k = 0; k < rows->n_operands; k++) {
         rows->offset[k] = 0;
@@ -160,24 +172,45 @@ typedef void ek_i64_fn(const void *data, size_t n, const int64_t *const *in, int
 EK_RUN(ek_run_f64, double, ek_load)
 EK_RUN(ek_run_i64, int64_t, ek_load_i64)
 
-#define EK_MAP(name, type, fn_type, run, store)                                                                        \
-    static inline int name(const struct tf_eval *e, const void *data, fn_type *fn)                                     \
+/* Elements that one processor takes at a time: below that, handing them out costs more than they do. */
+#define EK_GRAIN ((size_t)1 << 16)
+
+struct ek_mapping {
+    const struct tf_eval *e;
+    const struct ek_rows *rows;
+    const void *data;
+    ek_f64_fn *f64;
+    ek_i64_fn *i64;
+};
+
+#define EK_MAP(name, type, fn_type, member, run, store)                                                                \
+    static inline void name##_piece(void *data, size_t first, size_t end)                                              \
     {                                                                                                                  \
+        const struct ek_mapping *m = data;                                                                             \
+        const struct tf_eval *e = m->e;                                                                                \
         type in[EK_MAX_OPERANDS][EK_BLOCK], out[EK_BLOCK];                                                             \
         const type *const operands[EK_MAX_OPERANDS] = {in[0], in[1], in[2]};                                           \
-        struct ek_rows rows;                                                                                           \
-        int rc = ak_begin(e);                                                                                          \
-        ek_rows_init(&rows, e);                                                                                        \
-        while (rc == TF_OK && ek_rows_next(&rows)) {                                                                   \
+        struct ek_rows rows = *m->rows;                                                                                \
+        ek_rows_seek(&rows, first, end);                                                                               \
+        while (ek_rows_next(&rows)) {                                                                                  \
             for (uint32_t k = 0; k < e->n_args; k++)                                                                   \
                 run(e, e->args[k], rows.offset[k], ek_moves(&rows, k), rows.n, in[k]);                                 \
-            fn(data, rows.n, operands, out);                                                                           \
+            m->member(m->data, rows.n, operands, out);                                                                 \
             store(e, e->results[0], rows.result, rows.n, out);                                                         \
         }                                                                                                              \
+    }                                                                                                                  \
+    static inline int name(const struct tf_eval *e, const void *data, fn_type *fn)                                     \
+    {                                                                                                                  \
+        struct ek_rows rows;                                                                                           \
+        struct ek_mapping mapping = {.e = e, .rows = &rows, .data = data, .member = fn};                               \
+        int rc = ak_begin(e);                                                                                          \
+        ek_rows_init(&rows, e);                                                                                        \
+        if (rc == TF_OK)                                                                                               \
+            tf_host->parallel(rows.total, EK_GRAIN, name##_piece, &mapping);                                           \
         return rc;                                                                                                     \
     }
-EK_MAP(ek_map_f64, double, ek_f64_fn, ek_run_f64, ek_store)
-EK_MAP(ek_map_i64, int64_t, ek_i64_fn, ek_run_i64, ek_store_i64)
+EK_MAP(ek_map_f64, double, ek_f64_fn, f64, ek_run_f64, ek_store)
+EK_MAP(ek_map_i64, int64_t, ek_i64_fn, i64, ek_run_i64, ek_store_i64)
 
 /* ---- sums --------------------------------------------------------------------------------------------------------*/
 
