@@ -5,6 +5,7 @@
 #include "check/twin.h"
 
 #include "util/diag.h"
+#include "util/place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +76,7 @@ static void keep_message(tf_ctx *ctx, struct child_control *control)
     free(text);
 }
 
-static void settle(pid_t parent)
+static void settle(pid_t parent, const char *data)
 {
     static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -87,7 +88,8 @@ static void settle(pid_t parent)
         signal(SIGNALS[i], SIG_DFL);
     if (nothing >= 0)
         dup2(nothing, STDIN_FILENO);
-    dup2(STDERR_FILENO, STDOUT_FILENO); /* the report is the parent's, and what a twin prints is no part of it */
+    setenv("TILEFOUNDRY_DATA", data, 1); /* for twins whose plugin has files of its own there */
+    dup2(STDERR_FILENO, STDOUT_FILENO);  /* the report is the parent's, and what a twin prints is no part of it */
 }
 
 static void answer(int to)
@@ -231,6 +233,7 @@ int child_start(tf_ctx *ctx, struct child *child, const struct child_work *work,
     int down[2], up[2];
     const void *fault;
     pid_t parent = getpid();
+    const char *data = place_dir(ctx, PLACE_DATA);
     *child = (struct child){.to = -1, .from = -1, .source = work->source, .timeout = timeout};
     child->control = mmap(NULL, sizeof(*child->control), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (child->control == MAP_FAILED)
@@ -248,7 +251,7 @@ int child_start(tf_ctx *ctx, struct child *child, const struct child_work *work,
     if (!child->pid) {
         close(down[1]);
         close(up[0]);
-        settle(parent);
+        settle(parent, data);
         serve(ctx, work, child->control, down[0], up[1]);
     }
     close(down[0]);

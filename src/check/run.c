@@ -45,7 +45,7 @@ static int holds_python_twins(tf_ctx *ctx, const char *source)
 
 int check_load(tf_ctx *ctx, const char *source, struct selection *selection)
 {
-    int refused = front_load(ctx, source, selection);
+    int refused = front_load_twin(ctx, source, selection);
     if (refused && holds_python_twins(ctx, source))
         diag(ctx, NULL, DIAG_NOTE, "selector",
             "%s holds implementations in Python, which are not run: give their outputs in files by --actual, or one in "

@@ -10,6 +10,7 @@
 #include "util/vec.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TIMEOUT 60 /* seconds that a twin has for each of its runs */
@@ -70,6 +71,7 @@ static int print_help(tf_ctx *ctx)
         "\n"
         "the candidate (default: the program itself, for --expected):\n"
         "  --twin LIB.so[:F]    a function in a shared object, see <tilefoundry/twin.h>\n"
+        "  --twin FILE.py:T     a class under @runtime_module, run by Python; as SOURCE it implies its program\n"
         "  --twin FILE.py[:M]   another program of the language\n"
         "  --actual A,B         tensor files that hold the outputs: .safetensors, .npy, .raw; may be repeated\n"
         "  --expected FILE      tensor files to compare with instead of the reference; may be repeated\n"
@@ -87,7 +89,7 @@ static int print_help(tf_ctx *ctx)
          "  --arbiter            also the error of both sides against the program in real arithmetic\n"
          "  --repeat N           run the twin N times and compare its outputs bit for bit\n"
          "  --timeout SECONDS    that the twin has for each run (default: 60)\n"
-         "  --device cpu         where it runs; there is no other\n"
+         "  --device cpu|cuda    where a twin in Python computes (default: cuda where torch has one, else cpu)\n"
          "  --json PATH          the report as JSON, and no text; - is stdout\n"
          "  -h, --help           print this help\n"
          "\n"
@@ -161,6 +163,14 @@ static int read_twin_number(tf_ctx *ctx, struct check_request *r, const char *na
     return status;
 }
 
+/* Where a twin computes that can do so in several places; its plugin reads it. */
+static int set_device(tf_ctx *ctx, const char *value)
+{
+    if (strcmp(value, "cpu") != 0 && strcmp(value, "cuda") != 0)
+        return usage_error(ctx, "--device takes cpu or cuda, got '%s'", value);
+    return setenv("TILEFOUNDRY_DEVICE", value, 1) ? usage_error(ctx, "--device: no memory was left") : 0;
+}
+
 /* Options that have a value and are not bounds. */
 static int read_valued(tf_ctx *ctx, struct check_request *r, const char *name, const char *value)
 {
@@ -173,7 +183,7 @@ static int read_valued(tf_ctx *ctx, struct check_request *r, const char *name, c
     if (!strcmp(name, "--actual"))
         return add_files(ctx, r, value);
     if (!strcmp(name, "--device"))
-        return strcmp(value, "cpu") ? usage_error(ctx, "--device takes cpu, got '%s'", value) : 0;
+        return set_device(ctx, value);
     if (!strcmp(name, "--timeout") || !strcmp(name, "--repeat"))
         return read_twin_number(ctx, r, name, value);
     if (!strcmp(name, "--expected"))
@@ -242,6 +252,8 @@ static int suits(tf_ctx *ctx, struct check_request *r)
         return usage_error(ctx, "expected SOURCE, FILE.py[:Module[.child]...[.function]]");
     if (job->twin && job->n_actual)
         return usage_error(ctx, "--twin and --actual are two candidates: give one");
+    if (!job->twin && !job->n_actual && twin_of(ctx, r->source))
+        job->twin = r->source; /* the program that it implements is the reference */
     if (!job->inputs && check_needs_inputs(job))
         return usage_error(ctx, "--inputs is needed: random, zeros, files:A,B or tensors:X");
     if (job->arbiter && !job->inputs)

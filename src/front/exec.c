@@ -162,11 +162,17 @@ static const char *missing_reason(struct front *front, const char *module)
     return arena_format(&front->ctx->arena, "it comes from '%s', which is not read here", module);
 }
 
-static const struct value *space_of(struct front *front, struct env *env)
+static const struct value *twin_space(struct front *front, struct env *env, const struct value *twin_of)
 {
     struct value *v = value_new(front->ctx, VALUE_SPACE);
     v->u.space = env;
+    v->twin_of = twin_of;
     return v;
+}
+
+static const struct value *space_of(struct front *front, struct env *env)
+{
+    return twin_space(front, env, NULL);
 }
 
 static void run_import(struct front *front, struct env *env, const struct stmt *s)
@@ -271,20 +277,32 @@ int decorator_builtin(struct eval *ev, const struct expr *d, uint32_t *builtin, 
     return 1;
 }
 
+/* The Module that @runtime_module(MODULE) names. */
+static const struct value *implemented(struct eval *ev, const struct expr *call)
+{
+    const struct value *v = call && call->n_items == 1 ? eval_expr(ev, call->items[0]) : NULL;
+    return v && v->kind == VALUE_MODULE ? v : NULL;
+}
+
 static void run_class(struct front *front, struct env *env, const struct stmt *s)
 {
     uint32_t builtin;
     const struct expr *call;
+    const struct value *twin_of = NULL;
     for (uint32_t i = 0; i < s->n_decorators; i++) {
         struct eval ev = eval_at(front, env);
-        if (decorator_builtin(&ev, s->decorators[i], &builtin, &call) && builtin == BUILTIN_MODULE) {
+        if (!decorator_builtin(&ev, s->decorators[i], &builtin, &call))
+            continue;
+        if (builtin == BUILTIN_MODULE) {
             env_bind(front, env, s->name, module_recipe(front, env, s, call), env->clock);
             return;
         }
+        if (builtin == BUILTIN_RUNTIME_MODULE)
+            twin_of = implemented(&ev, call);
     }
     struct env *body = env_new(front, env, env->clock, env->file);
     body->is_class = 1;
-    env_bind(front, env, s->name, space_of(front, body), env->clock);
+    env_bind(front, env, s->name, twin_space(front, body, twin_of), env->clock);
     host_run(front, body, s->body, s->n_body);
 }
 

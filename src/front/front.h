@@ -12,7 +12,10 @@ struct selection {
     struct ir_module *module;
     struct ir_function *function; /* entry, or the one the selector ends in; NULL when the module has no entry */
     const char *selector;         /* as typed after the colon, or NULL */
+    int is_twin;                  /* the selector names a class that implements the module in Python */
 };
 int front_load(tf_ctx *ctx, const char *source, struct selection *selection); /* 0, or TF_E_* after diagnostics */
+/* Likewise; the selector may begin with a class under @runtime_module(MODULE), which stands for that Module. */
+int front_load_twin(tf_ctx *ctx, const char *source, struct selection *selection);
 
 #endif

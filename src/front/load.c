@@ -72,7 +72,19 @@ static const struct value *only_module(struct front *front, const struct host_fi
     return NULL;
 }
 
-static const struct value *named_module(struct front *front, const struct host_file *file, const char *name)
+/* A class that implements a Module stands for it where implementations are asked for. */
+static const struct value *twin_module(
+    struct front *front, const struct tf_loc *loc, const char *name, const struct value *v, struct selection *out)
+{
+    if (out->is_twin)
+        return v->twin_of;
+    ERROR(front->ctx, loc, "selector",
+        "'%s' implements a Module in Python and is none; name the Module that it implements", name);
+    return NULL;
+}
+
+static const struct value *named_module(
+    struct front *front, const struct host_file *file, const char *name, struct selection *out)
 {
     struct tf_loc loc = loc_file(file->file);
     const struct value *v = env_here(file->env, name, HOST_END);
@@ -85,6 +97,9 @@ static const struct value *named_module(struct front *front, const struct host_f
             near ? near : "");
         return NULL;
     }
+    if (v->kind == VALUE_SPACE && v->twin_of)
+        return twin_module(front, &loc, name, v, out);
+    out->is_twin = 0;
     if (v->kind == VALUE_MODULE)
         return v;
     if (v->kind == VALUE_OPAQUE)
@@ -183,7 +198,7 @@ static int load(struct front *front, const struct host_file *file, const char *s
         return TF_E_REFUSED;
     if (!steps_left(front, &loc))
         return TF_E_REFUSED;
-    const struct value *v = selector ? named_module(front, file, parts[0]) : only_module(front, file);
+    const struct value *v = selector ? named_module(front, file, parts[0], out) : only_module(front, file);
     if (!v)
         return TF_E_REFUSED;
     prepare_functions(front, v->u.module);
@@ -198,13 +213,12 @@ static int load(struct front *front, const struct host_file *file, const char *s
     return ir_verify(front->ctx, root);
 }
 
-int front_load(tf_ctx *ctx, const char *source, struct selection *selection)
+static int load_source(tf_ctx *ctx, const char *source, struct selection *selection)
 {
     size_t errors = diag_errors(ctx);
     const char *colon = strchr(source, ':');
     const char *path = colon ? ctx_intern_n(ctx, source, (size_t)(colon - source)) : source;
     struct front *front = CTX_NEW(ctx, struct front);
-    *selection = (struct selection){0};
     front->ctx = ctx;
     struct host_file *file = host_open(front, path);
     if (!file || !file->ast)
@@ -215,4 +229,16 @@ int front_load(tf_ctx *ctx, const char *source, struct selection *selection)
         ERROR(ctx, &loc, "internal", "the program was refused without a reason");
     }
     return rc == TF_OK && diag_errors(ctx) != errors ? TF_E_REFUSED : rc;
+}
+
+int front_load(tf_ctx *ctx, const char *source, struct selection *selection)
+{
+    *selection = (struct selection){0};
+    return load_source(ctx, source, selection);
+}
+
+int front_load_twin(tf_ctx *ctx, const char *source, struct selection *selection)
+{
+    *selection = (struct selection){.is_twin = strchr(source, ':') != NULL};
+    return load_source(ctx, source, selection);
 }

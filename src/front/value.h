@@ -110,6 +110,7 @@ struct value {
         const struct value *self;          /* BUILTIN: of a bound method, or NULL */
         const struct window_value *window; /* WINDOW */
         const struct tf_loc *where;        /* OPAQUE */
+        const struct value *twin_of;       /* SPACE: the Module that a class implements in Python, or NULL */
     };
 };
 
