@@ -30,6 +30,7 @@ struct command {
 
 int cmd_analyze(tf_ctx *ctx, int argc, char **argv);
 int cmd_check(tf_ctx *ctx, int argc, char **argv);
+int cmd_emit(tf_ctx *ctx, int argc, char **argv);
 int cmd_eval(tf_ctx *ctx, int argc, char **argv);
 int cmd_plugin(tf_ctx *ctx, int argc, char **argv);
 int cmd_target(tf_ctx *ctx, int argc, char **argv);
@@ -74,6 +75,10 @@ struct tf_target;
 int add_dim(tf_ctx *ctx, struct dim_bindings *bound, const char *text);
 /* --target, or what the module or the nearest of its owners states; NULL after a diagnostic. */
 const struct tf_target *program_target(tf_ctx *ctx, const struct ir_module *module);
+/* Options that struct lowering_request is filled by. */
+#define LOWERING_OPTIONS_HELP                                                                                          \
+    "  --backend NAME       what generates the code (default: one that --plugin names, else one for any target)\n"     \
+    "  --path NAME|none     this fused path, or none (default: the first that the program is)"
 /* Of a module that was selected without a function and has no entry; gives EXIT_FAILED. */
 int refuse_no_entry(tf_ctx *ctx, const struct ir_module *module);
 

@@ -5,6 +5,7 @@ tilefoundry_SOURCES += \
 	src/cli/cli.h \
 	src/cli/cmd_analyze.c \
 	src/cli/cmd_check.c \
+	src/cli/cmd_emit.c \
 	src/cli/cmd_eval.c \
 	src/cli/cmd_plugin.c \
 	src/cli/cmd_target.c \

@@ -187,6 +187,9 @@ size_t ir_dimensions(tf_ctx *ctx, const struct ir_function *function, struct dim
 /* program.c: steps, loops, multiplicity (R1) for analyzers.  NULL after a diagnostic. */
 const struct tf_program *ir_program_make(tf_ctx *ctx, const struct ir_module *module, const struct ir_function *inlined,
     const struct tf_target *target, const char *level);
+/* Likewise of a function that ir_inline_values made, for what looks at values alone: no levels, no target. */
+const struct tf_program *ir_program_values(
+    tf_ctx *ctx, const struct ir_module *module, const struct ir_function *inlined);
 
 /* print.c: language.md 18.3.  A whole program as authored, or the analysed function with records after its lines. */
 struct print_hooks {

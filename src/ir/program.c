@@ -23,6 +23,7 @@ struct making {
     uint32_t n_ended;                          /* loops that were left */
     uint32_t *step_of, *loop_of, *loop_around; /* by node id */
     const struct tf_type **local;              /* by node id: one unit's share, once asked */
+    int any_levels;                            /* levels are not looked at: one unit does all */
 };
 
 /* ---- loops ---------------------------------------------------------------------------------------------------------*/
@@ -220,7 +221,8 @@ static int count_steps(struct making *m)
     for (size_t i = 0; !rc && i < m->steps.n; i++) {
         struct tf_step *step = &m->steps.at[i];
         rc = count_runs(m, step);
-        if (!rc)
+        step->units = 1;
+        if (!rc && !m->any_levels)
             rc = levels_units(
                 m->ctx, &step->node->loc, m->module, m->program->selected, step->node->scope, &step->units);
     }
@@ -304,14 +306,22 @@ static int make_calls(struct making *m)
 
 /* ---- the program ---------------------------------------------------------------------------------------------------*/
 
+static int find_levels(struct making *m, const char *level)
+{
+    struct tf_program *p = m->program;
+    if (m->any_levels)
+        return TF_OK;
+    module_levels(m->module, &p->levels, &p->n_levels);
+    p->selected = levels_select(m->ctx, m->module, level);
+    return levels_check(m->ctx, m->module, p->target) || p->selected > p->n_levels ? TF_E_REFUSED : TF_OK;
+}
+
 static int make(struct making *m, const char *level)
 {
     struct tf_program *p = m->program;
-    module_levels(m->module, &p->levels, &p->n_levels);
-    p->selected = levels_select(m->ctx, m->module, level);
-    int rc = levels_check(m->ctx, m->module, p->target);
-    if (rc || p->selected > p->n_levels)
-        return TF_E_REFUSED;
+    int rc = find_levels(m, level);
+    if (rc)
+        return rc;
     rc = find_steps(m);
     if (!rc)
         rc = count_steps(m);
@@ -324,21 +334,34 @@ static int make(struct making *m, const char *level)
     return rc;
 }
 
+static const struct tf_program *program_make(
+    struct making *m, const struct ir_module *module, const struct tf_target *target, const char *level)
+{
+    struct tf_program *program = CTX_NEW(m->ctx, struct tf_program);
+    *program = (struct tf_program){
+        .struct_size = sizeof(*program), .function = m->function, .module = module->name, .target = target};
+    m->program = program;
+    int rc = make(m, level);
+    VEC_FREE(&m->steps);
+    VEC_FREE(&m->loops);
+    VEC_FREE(&m->order);
+    return rc ? NULL : program;
+}
+
 const struct tf_program *ir_program_make(tf_ctx *ctx, const struct ir_module *module, const struct ir_function *inlined,
     const struct tf_target *target, const char *level)
 {
-    struct tf_program *program = CTX_NEW(ctx, struct tf_program);
-    *program = (struct tf_program){
-        .struct_size = sizeof(*program), .function = &inlined->pub, .module = module->name, .target = target};
     struct making m = {
         .ctx = ctx,
         .module = inlined->owner ? inlined->owner : module, /* the copy that ir_inline made states bound levels */
         .function = &inlined->pub,
-        .program = program,
     };
-    int rc = make(&m, level);
-    VEC_FREE(&m.steps);
-    VEC_FREE(&m.loops);
-    VEC_FREE(&m.order);
-    return rc ? NULL : program;
+    return program_make(&m, module, target, level);
+}
+
+const struct tf_program *ir_program_values(
+    tf_ctx *ctx, const struct ir_module *module, const struct ir_function *inlined)
+{
+    struct making m = {.ctx = ctx, .module = module, .function = &inlined->pub, .any_levels = 1};
+    return program_make(&m, module, NULL, NULL);
 }

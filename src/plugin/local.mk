@@ -6,6 +6,8 @@ libtfcore_la_SOURCES += \
 	src/plugin/host.c \
 	src/plugin/index.c \
 	src/plugin/load.c \
+	src/plugin/lowered.c \
+	src/plugin/lowered.h \
 	src/plugin/module.h \
 	src/plugin/numbers.h \
 	src/plugin/records.h \

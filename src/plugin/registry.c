@@ -517,6 +517,12 @@ const struct tf_twin *registry_twin(tf_ctx *ctx, const char *name)
     return entry ? entry->element : NULL;
 }
 
+const struct tf_path *registry_path(tf_ctx *ctx, const char *name)
+{
+    const struct entry *entry = look_up(ctx, KIND_PATH, name);
+    return entry ? entry->element : NULL;
+}
+
 static int is_provided(struct registry *r, enum plugin_kind kind, const char *name)
 {
     const struct entry *entry = claims_find_live(&r->table, kind, name);

@@ -43,6 +43,7 @@ const struct tf_analyzer *registry_analyzer(tf_ctx *ctx, const char *name);
 const struct tf_backend *registry_backend(tf_ctx *ctx, const char *name);
 const struct tf_predicate *registry_predicate(tf_ctx *ctx, const char *name);
 const struct tf_twin *registry_twin(tf_ctx *ctx, const char *name);
+const struct tf_path *registry_path(tf_ctx *ctx, const char *name);
 
 /* All the names of a kind that plugins on the paths provide (from the index where it is current), sorted.  kind is one
  * of "op", "analyzer", "backend", "path", "predicate", "twin", "plugin".  Names of operators include their aliases. */

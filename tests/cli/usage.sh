@@ -38,6 +38,10 @@ usage analyze step.py:Fused --dim N=3,4
 usage analyze step.py:Fused --dim N=x
 usage analyze step.py:Fused --dim N=3 --dim N=4
 usage analyze step.py:Fused --topology
+usage emit
+usage emit step.py --pth x
+usage emit step.py --path
+usage emit step.py more
 usage target frobnicate
 usage target show
 usage plugin frobnicate
@@ -45,7 +49,7 @@ usage plugin show
 same "$golden" lines
 
 # help goes to stdout and succeeds, everywhere
-for words in '--help' '-h' '' 'analyze --help' 'analyze -h' 'target --help' 'plugin --help' 'target' 'plugin'; do
+for words in '--help' '-h' '' 'analyze --help' 'analyze -h' 'emit --help' 'target --help' 'plugin --help' 'target' 'plugin'; do
     # shellcheck disable=SC2086
     expect_status 0 "$TF" $words
     grep -q '^usage: tilefoundry' out || fail "no usage in: $words"
