@@ -164,6 +164,8 @@ struct tf_twin {
         struct tf_tensor *const *results, size_t n_results);
     void (*close)(tf_ctx *ctx, void *twin);
     const char *(*declares)(tf_ctx *ctx, void *twin); /* as a backend's; NULL: nothing */
+    uint32_t takes_device; /* 1: it computes on what TILEFOUNDRY_DEVICE names, `cpu` or `cuda`, where that is set */
+    uint32_t _reserved;
 };
 
 /* ---- the plugin --------------------------------------------------------------------------------------------------*/

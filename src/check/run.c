@@ -48,9 +48,7 @@ int check_load(tf_ctx *ctx, const char *source, struct selection *selection)
     int refused = front_load_twin(ctx, source, selection);
     if (refused && holds_python_twins(ctx, source))
         diag(ctx, NULL, DIAG_NOTE, "selector",
-            "%s holds implementations in Python, which are not run: give their outputs in files by --actual, or one in "
-            "C by --twin LIB.so",
-            source);
+            "%s holds implementations in Python: the name of such a class after ':' selects one", source);
     return refused;
 }
 

@@ -21,7 +21,7 @@ struct values { /* of one --dim */
 };
 
 struct check_request {
-    const char *source, *json;
+    const char *source, *json, *device;
     struct check_job job;
     VEC(struct values) dims;
     VEC(const char *) actual, expected;
@@ -164,8 +164,9 @@ static int read_twin_number(tf_ctx *ctx, struct check_request *r, const char *na
 }
 
 /* Where a twin computes that can do so in several places; its plugin reads it. */
-static int set_device(tf_ctx *ctx, const char *value)
+static int set_device(tf_ctx *ctx, struct check_request *r, const char *value)
 {
+    r->device = value;
     if (strcmp(value, "cpu") != 0 && strcmp(value, "cuda") != 0)
         return usage_error(ctx, "--device takes cpu or cuda, got '%s'", value);
     return setenv("TILEFOUNDRY_DEVICE", value, 1) ? usage_error(ctx, "--device: no memory was left") : 0;
@@ -183,7 +184,7 @@ static int read_valued(tf_ctx *ctx, struct check_request *r, const char *name, c
     if (!strcmp(name, "--actual"))
         return add_files(ctx, r, value);
     if (!strcmp(name, "--device"))
-        return set_device(ctx, value);
+        return set_device(ctx, r, value);
     if (!strcmp(name, "--timeout") || !strcmp(name, "--repeat"))
         return read_twin_number(ctx, r, name, value);
     if (!strcmp(name, "--expected"))
@@ -254,6 +255,9 @@ static int suits(tf_ctx *ctx, struct check_request *r)
         return usage_error(ctx, "--twin and --actual are two candidates: give one");
     if (!job->twin && !job->n_actual && twin_of(ctx, r->source))
         job->twin = r->source; /* the program that it implements is the reference */
+    const struct tf_twin *twin = job->twin ? twin_of(ctx, job->twin) : NULL;
+    if (r->device && strcmp(r->device, "cpu") != 0 && !(twin && twin->takes_device))
+        return usage_error(ctx, "--device %s: what is checked here computes on the cpu alone", r->device);
     if (!job->inputs && check_needs_inputs(job))
         return usage_error(ctx, "--inputs is needed: random, zeros, files:A,B or tensors:X");
     if (job->arbiter && !job->inputs)
@@ -261,7 +265,7 @@ static int suits(tf_ctx *ctx, struct check_request *r)
     if (job->arbiter && !job->n_actual && !job->twin && !job->n_expected)
         return usage_error(
             ctx, "--arbiter is between two sides, and there is one: give --twin, --actual or --expected");
-    if (job->twin_options.repeats && !(job->twin && twin_of(ctx, job->twin)))
+    if (job->twin_options.repeats && !twin)
         return usage_error(ctx, "--repeat is for a --twin that runs more than once, such as LIB.so");
     return 0;
 }

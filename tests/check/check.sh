@@ -9,18 +9,6 @@ cd "$scratch"
 cc -O1 -ffp-contract=off -shared -fPIC -I "$TF_SRC/include" -o step.so "$TF_SRC/examples/rms_norm_quant_twin.c" -lm ||
     fail "the example does not compile"
 
-cat >twin.py <<'END'
-from steps import Step
-from tilefoundry.runtime import runtime_func, runtime_module
-
-
-@runtime_module(Step)
-class Fast:
-    @runtime_func
-    def twice(self, x):
-        return x + x
-END
-
 make_files() {
     "$TF" eval steps.py:Step.twice --inputs files:x.npy -o twice.safetensors
     "$TF" eval steps.py:Step.thrice --inputs files:x.npy -o thrice.safetensors

@@ -81,17 +81,21 @@ int main(void)
     STRUCT(tf_boundary, M(tf_boundary, flow) M(tf_boundary, rank) M(tf_boundary, axes));
     STRUCT(tf_relation, M(tf_relation, flags) M(tf_relation, n_iter) M(tf_relation, n_in) M(tf_relation, n_out)
                             M(tf_relation, extent) M(tf_relation, in) M(tf_relation, out));
-    STRUCT(tf_tensor, M(tf_tensor, struct_size) M(tf_tensor, dtype) M(tf_tensor, rank) M(tf_tensor, extents)
-                          M(tf_tensor, data) M(tf_tensor, bound) M(tf_tensor, low));
+    STRUCT(tf_tensor, M(tf_tensor, struct_size) M(tf_tensor, dtype) M(tf_tensor, rank) M(tf_tensor, extents) M(
+                          tf_tensor, data) M(tf_tensor, bound) M(tf_tensor, low) M(tf_tensor, doubt) M(tf_tensor, raw));
+    STRUCT(tf_declared, M(tf_declared, struct_size) M(tf_declared, accumulator) M(tf_declared, ulp) M(tf_declared, fma)
+                            M(tf_declared, ftz) M(tf_declared, wider_intermediates) M(tf_declared, cast_via)
+                                M(tf_declared, depth) M(tf_declared, splits));
     STRUCT(tf_eval, M(tf_eval, struct_size) M(tf_eval, call) M(tf_eval, args) M(tf_eval, results) M(tf_eval, n_args)
-                        M(tf_eval, n_results) M(tf_eval, mode) M(tf_eval, fp8_overflow) M(tf_eval, accumulator));
+                        M(tf_eval, n_results) M(tf_eval, mode) M(tf_eval, fp8_overflow) M(tf_eval, accumulator)
+                            M(tf_eval, declared) M(tf_eval, outputs));
     STRUCT(tf_math, M(tf_math, struct_size) M(tf_math, exp) M(tf_math, exp2) M(tf_math, expm1) M(tf_math, log)
                         M(tf_math, log2) M(tf_math, log1p) M(tf_math, sqrt) M(tf_math, tanh) M(tf_math, erf)
                             M(tf_math, erfc) M(tf_math, sin) M(tf_math, cos) M(tf_math, floor) M(tf_math, ceil)
                                 M(tf_math, rint) M(tf_math, fmod) M(tf_math, fma) M(tf_math, fma_f32));
-    STRUCT(tf_op, M(tf_op, struct_size) M(tf_op, name) M(tf_op, summary) M(tf_op, n_inputs) M(tf_op, inputs)
-                      M(tf_op, n_attrs) M(tf_op, attrs) M(tf_op, n_aliases) M(tf_op, aliases) M(tf_op, infer)
-                          M(tf_op, cost) M(tf_op, relate) M(tf_op, eval) M(tf_op, flags) M(tf_op, _reserved));
+    STRUCT(tf_op, M(tf_op, struct_size) M(tf_op, name) M(tf_op, summary) M(tf_op, n_inputs) M(tf_op, inputs) M(tf_op,
+                      n_attrs) M(tf_op, attrs) M(tf_op, n_aliases) M(tf_op, aliases) M(tf_op, infer) M(tf_op, cost)
+                      M(tf_op, relate) M(tf_op, eval) M(tf_op, flags) M(tf_op, _reserved) M(tf_op, moves));
     STRUCT(tf_prog_loop, M(tf_prog_loop, node) M(tf_prog_loop, parent) M(tf_prog_loop, depth) M(tf_prog_loop, start)
                              M(tf_prog_loop, step) M(tf_prog_loop, trips) M(tf_prog_loop, first_position)
                                  M(tf_prog_loop, end_position) M(tf_prog_loop, name));
@@ -111,18 +115,21 @@ int main(void)
                             M(tf_artifact, entry));
     STRUCT(tf_backend, M(tf_backend, struct_size) M(tf_backend, name) M(tf_backend, summary) M(tf_backend, targets)
                            M(tf_backend, needs) M(tf_backend, supports) M(tf_backend, lower) M(tf_backend, compile)
-                               M(tf_backend, launch) M(tf_backend, time) M(tf_backend, release) M(tf_backend, probe) M(tf_backend, declares));
+                               M(tf_backend, launch) M(tf_backend, time) M(tf_backend, release) M(tf_backend, probe)
+                                   M(tf_backend, declares));
     STRUCT(tf_path, M(tf_path, struct_size) M(tf_path, name) M(tf_path, summary) M(tf_path, backends) M(tf_path, match)
                         M(tf_path, eval) M(tf_path, lower));
     STRUCT(tf_bound_decl, M(tf_bound_decl, name) M(tf_bound_decl, summary));
     STRUCT(tf_judgement,
         M(tf_judgement, struct_size) M(tf_judgement, passed) M(tf_judgement, n_values) M(tf_judgement, keys)
             M(tf_judgement, values) M(tf_judgement, note) M(tf_judgement, detail) M(tf_judgement, worst));
-    STRUCT(tf_predicate, M(tf_predicate, struct_size) M(tf_predicate, name) M(tf_predicate, summary) M(tf_predicate,
-                             guidance) M(tf_predicate, n_bounds) M(tf_predicate, bounds) M(tf_predicate, dtypes)
-                             M(tf_predicate, needs_reference) M(tf_predicate, _reserved) M(tf_predicate, judge));
-    STRUCT(tf_twin, M(tf_twin, struct_size) M(tf_twin, name) M(tf_twin, summary) M(tf_twin, claims) M(tf_twin, open)
-                        M(tf_twin, run) M(tf_twin, close) M(tf_twin, declares));
+    STRUCT(tf_predicate,
+        M(tf_predicate, struct_size) M(tf_predicate, name) M(tf_predicate, summary) M(tf_predicate, guidance)
+            M(tf_predicate, n_bounds) M(tf_predicate, bounds) M(tf_predicate, dtypes) M(tf_predicate, needs_reference)
+                M(tf_predicate, _reserved) M(tf_predicate, judge) M(tf_predicate, judge_enclosed));
+    STRUCT(tf_twin,
+        M(tf_twin, struct_size) M(tf_twin, name) M(tf_twin, summary) M(tf_twin, claims) M(tf_twin, open) M(tf_twin, run)
+            M(tf_twin, close) M(tf_twin, declares) M(tf_twin, takes_device) M(tf_twin, _reserved));
     STRUCT(tf_code, M(tf_code, code) M(tf_code, meaning));
     STRUCT(tf_plugin,
         M(tf_plugin, struct_size) M(tf_plugin, abi_major) M(tf_plugin, abi_minor) M(tf_plugin, name)
@@ -147,17 +154,16 @@ int main(void)
                         M(tf_host, relation_broadcast) M(tf_host, amounts) M(tf_host, target_id) M(tf_host, target_int)
                             M(tf_host, target_text) M(tf_host, target_rate) M(tf_host, target_level) M(tf_host, program)
                                 M(tf_host, wants_json) M(tf_host, wants) M(tf_host, publish) M(tf_host, published)
-                                    M(tf_host, line) M(tf_host, advisory) M(tf_host, record) M(tf_host, record_text)
-                                        M(tf_host, record_operands) M(tf_host, record_json) M(tf_host, json_object)
-                                            M(tf_host, json_array) M(tf_host, json_int) M(tf_host, json_uint)
-                                                M(tf_host, json_text) M(tf_host, json_bool) M(tf_host, json_null)
-                                                    M(tf_host, get_interface) M(tf_host, target_bandwidth) M(tf_host,
-                                                        target_units) M(tf_host, target_cache) M(tf_host, record_array)
-                                                        M(tf_host, mesh_in_force) M(tf_host, unit_type)
-                                                            M(tf_host, reach) M(tf_host, relation_done)
-                                                                M(tf_host, load_f32) M(tf_host, load_f64)
-                                                                    M(tf_host, load_i64) M(tf_host, store_f32)
-                                                                        M(tf_host, store_f64) M(tf_host, store_i64)
-                                                                            M(tf_host, element_bytes) M(tf_host, math) M(tf_host, parallel));
+                                    M(tf_host, line) M(tf_host, advisory) M(tf_host, record) M(tf_host, record_text) M(
+                                        tf_host, record_operands) M(tf_host, record_json) M(tf_host, json_object)
+                                        M(tf_host, json_array) M(tf_host, json_int) M(tf_host, json_uint) M(
+                                            tf_host, json_text) M(tf_host, json_bool) M(tf_host, json_null)
+                                            M(tf_host, get_interface) M(tf_host, target_bandwidth) M(
+                                                tf_host, target_units) M(tf_host, target_cache) M(tf_host, record_array)
+                                                M(tf_host, mesh_in_force) M(tf_host, unit_type) M(tf_host, reach)
+                                                    M(tf_host, relation_done) M(tf_host, load_f32) M(tf_host, load_f64)
+                                                        M(tf_host, load_i64) M(tf_host, store_f32) M(tf_host, store_f64)
+                                                            M(tf_host, store_i64) M(tf_host, element_bytes)
+                                                                M(tf_host, math) M(tf_host, parallel));
     return failures ? 1 : 0;
 }

@@ -269,6 +269,7 @@ static const struct tf_twin TWIN = {
     .open = py_open,
     .run = py_run,
     .close = py_close,
+    .takes_device = 1,
 };
 static const struct tf_twin *const TWINS[] = {&TWIN};
 
