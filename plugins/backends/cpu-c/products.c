@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ * Products: matmul, conv2d, rope.  A product's sum is folded in double in ascending order and rounded once.
+ */
+#include "bodies.h"
+
+#define COLUMNS 64u /* of a result's row that are summed side by side */
+
+/* ---- matmul --------------------------------------------------------------------------------------------------------*/
+
+static int is_turned(const struct tf_node *node, uint32_t attr, const char *name)
+{
+    return node->attrs[attr].u.s && strcmp(node->attrs[attr].u.s, name) == 0;
+}
+
+/* With its rows by rows the left operand goes along with the result's; so does what is a batch of its own. */
+static uint32_t matmul_depth(const struct tf_node *node)
+{
+    uint32_t rank = node->type->rank;
+    return is_turned(node, 0, "KM") ? rank - 2 : rank - 1;
+}
+
+/* Indices of an operand's batch axes, of those of the result. */
+static const char **batch_indices(struct lower *l, const struct view *view, uint32_t rank, const char *const *ix)
+{
+    const char **own = tf_host->alloc(l->ctx, (TF_MAX_RANK + 1) * sizeof(*own));
+    uint32_t lead = rank - view->type->rank;
+    for (uint32_t i = 0; i + 2 < view->type->rank; i++)
+        own[i] = extent(view->type, i) == 1 ? NULL : ix[i + lead];
+    return own;
+}
+
+static void emit_matmul(struct lower *l, const struct tf_node *node)
+{
+    const struct view *a = arg(l, node, 0), *b = arg(l, node, 1), *c = result(l, node);
+    uint32_t rank = node->type->rank, ra = a->type->rank, rb = b->type->rank;
+    int km = is_turned(node, 0, "KM"), nk = is_turned(node, 1, "NK"), real = is_real(a->type->dtype);
+    const char **ix = indices(l, rank), *lane = real ? "double" : "int64_t";
+    size_t k = (size_t)extent(a->type, ra - (km ? 2 : 1)), n = (size_t)extent(node->type, rank - 1);
+    uint32_t opened = open_axes(l, node->type, l->rows, rank - 1, 0, ix);
+    const char **ia = batch_indices(l, a, rank, ix), **ib = batch_indices(l, b, rank, ix);
+    ia[ra - (km ? 1 : 2)] = ix[rank - 2];
+    ia[ra - (km ? 2 : 1)] = "k";
+    ib[rb - (nk ? 2 : 1)] = "n + j";
+    ib[rb - (nk ? 1 : 2)] = "k";
+    open_brace(l, "for (size_t n = 0; n < %zu; n += %u)", n, COLUMNS);
+    line(l, "const size_t columns = %zu - n < %u ? %zu - n : %u;", n, COLUMNS, n, COLUMNS);
+    line(l, "%s sum[%u] = {0};", lane, COLUMNS);
+    open_brace(l, "for (size_t k = 0; k < %zu; k++)", k);
+    const char *left = element(l, a, ia), *right = element(l, b, ib);
+    if (real && a->type->dtype != TF_DTYPE_F64)
+        left = fmt(l, "(double)%s", left);
+    if (real && b->type->dtype != TF_DTYPE_F64)
+        right = fmt(l, "(double)%s", right);
+    line(l, "const %s left = %s;", lane, left);
+    line(l, "SIMD");
+    open_brace(l, "for (size_t j = 0; j < columns; j++)");
+    line(l, real ? "sum[j] += left * %s;" : "sum[j] = (int64_t)((uint64_t)sum[j] + (uint64_t)left * (uint64_t)%s);",
+        right);
+    close_brace(l);
+    close_brace(l);
+    open_brace(l, "for (size_t j = 0; j < columns; j++)");
+    ix[rank - 1] = "n + j";
+    put(l, c, ix, lane, "sum[j]");
+    close_brace(l);
+    close_brace(l);
+    close_axes(l, opened);
+}
+
+/* ---- conv2d --------------------------------------------------------------------------------------------------------*/
+
+static uint32_t conv2d_depth(const struct tf_node *node)
+{
+    (void)node;
+    return 1; /* images */
+}
+
+static int64_t pair(const struct tf_node *node, uint32_t attr, uint32_t which)
+{
+    return number_of(&node->attrs[attr].u.items[which]);
+}
+
+static const char *wide(struct lower *l, const struct view *view, const char *const *ix)
+{
+    const char *number = element(l, view, ix);
+    return view->type->dtype == TF_DTYPE_F64 ? number : fmt(l, "(double)%s", number);
+}
+
+static void emit_conv2d(struct lower *l, const struct tf_node *node)
+{
+    const struct view *x = arg(l, node, 0), *w = arg(l, node, 1), *bias = arg(l, node, 2);
+    const char **ix = indices(l, 4);
+    int64_t groups = number_of(&node->attrs[3]), each = extent(w->type, 1), outputs = extent(node->type, 1);
+    const char *names[] = {"y", "x"}, *taps[] = {"r", "s"};
+    uint32_t opened = open_axes(l, node->type, l->rows, 4, 0, ix);
+    const char *in[TF_MAX_RANK] = {ix[0], NULL, "(size_t)y", "(size_t)x"};
+    const char *weight[TF_MAX_RANK] = {ix[1], "c", "r", "s"}, *channel[TF_MAX_RANK] = {ix[1]};
+    line(l, "double sum = 0;");
+    open_brace(l, "for (size_t c = 0; c < %" PRId64 "; c++)", each);
+    for (uint32_t i = 0; i < 2; i++) {
+        const char *t = taps[i], *at = names[i];
+        open_brace(l, "for (size_t %s = 0; %s < %" PRId64 "; %s++)", t, t, extent(w->type, 2 + i), t);
+        line(l, "const int64_t %s = (int64_t)%s * %" PRId64 " - %" PRId64 " + (int64_t)%s * %" PRId64 ";", at,
+            ix[2 + i], pair(node, 0, i), pair(node, 1, i), t, pair(node, 2, i));
+        open_brace(l, "if (%s < 0 || %s >= %" PRId64 ")", at, at, extent(x->type, 2 + i));
+        line(l, "continue;");
+        close_brace(l);
+    }
+    in[1] = groups == 1
+                ? "c"
+                : fmt(l, "%s / %" PRId64 " * %" PRId64 " + c", ix[1], outputs / groups ? outputs / groups : 1, each);
+    line(l, "sum += %s * %s;", wide(l, x, in), wide(l, w, weight));
+    close_axes(l, 3);
+    uint32_t rows = l->rows;
+    l->rows = 0;
+    const char *added = wide(l, bias, channel);
+    l->rows = rows;
+    put(l, result(l, node), ix, "double", fmt(l, "sum + %s", added));
+    close_axes(l, opened);
+}
+
+/* ---- rope ----------------------------------------------------------------------------------------------------------*/
+
+enum { Q, K, COS, SIN, POS };
+
+/* A row of a table: its leading axes are counted as one. */
+static const char *table_item(struct lower *l, const struct view *table)
+{
+    const char *ix[TF_MAX_RANK] = {NULL};
+    uint32_t rank = table->type->rank;
+    if (rank > 1)
+        count_axes(l, table->type, (UINT64_C(1) << (rank - 1)) - 1, "(size_t)row", ix);
+    ix[rank - 1] = "k";
+    return element(l, table, ix);
+}
+
+static void rotate(struct lower *l, const struct tf_node *node, uint32_t which)
+{
+    const struct view *x = arg(l, node, which), *pos = arg(l, node, POS), *out = &result(l, node)[which];
+    uint32_t rank = x->type->rank, last = rank - 1;
+    const char **ix = indices(l, rank), *at[TF_MAX_RANK] = {NULL}, *type = step_type(x->type->dtype);
+    size_t n = (size_t)extent(x->type, last), positions = span(pos->type, 0, pos->type->rank), rows = SIZE_MAX;
+    uint32_t opened = open_axes(l, x->type, 0, last, 0, ix);
+    const char *position = rank < 2 ? "0" : ix[rank >= 3 ? rank - 3 : 0];
+    for (uint32_t table = COS; table <= SIN; table++) {
+        const struct tf_type *t = arg(l, node, table)->type;
+        rows = span(t, 0, t->rank - 1) < rows ? span(t, 0, t->rank - 1) : rows;
+    }
+    count_axes(l, pos->type, (UINT64_C(1) << pos->type->rank) - 1, position, at);
+    if (positions)
+        line(l, "const int64_t row = (size_t)%s < %zu ? %s : 0;", position, positions, element(l, pos, at));
+    else
+        line(l, "const int64_t row = 0;");
+    open_brace(l, "if (row < 0 || row >= %zu)", rows);
+    line(l, "status = 2; /* no row of the tables */");
+    line(l, "goto done;");
+    close_brace(l);
+    open_brace(l, "for (size_t k = 0; k < %zu; k++)", n);
+    ix[last] = "k";
+    line(l, "const %s x = %s;", type, element(l, x, ix));
+    ix[last] = fmt(l, "(k < %zu ? k + %zu : k - %zu)", n / 2, n / 2, n / 2);
+    line(l, "const %s across = %s;", type, element(l, x, ix));
+    line(l, "const %s partner = k < %zu ? -across : across;", type, n / 2);
+    ix[last] = "k";
+    line(l, "const %s straight = (%s)((double)x * (double)%s);", type, type, table_item(l, arg(l, node, COS)));
+    line(l, "const %s turned = (%s)((double)partner * (double)%s);", type, type, table_item(l, arg(l, node, SIN)));
+    put(l, out, ix, type, "straight + turned");
+    close_brace(l);
+    close_axes(l, opened);
+    l->may_fail = 1;
+}
+
+static void emit_rope(struct lower *l, const struct tf_node *node)
+{
+    rotate(l, node, Q);
+    rotate(l, node, K);
+}
+
+const struct body product_bodies[] = {
+    {"matmul", matmul_depth, 2, emit_matmul},
+    {"conv2d", conv2d_depth, 6, emit_conv2d},
+    {"rope", NULL, 31, emit_rope},
+    {NULL, NULL, 0, NULL},
+};
