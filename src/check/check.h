@@ -156,6 +156,7 @@ struct run_finding {
     const char *reference; /* "evaluator on Fused.rms_norm_quant" */
     int has_reference;
     const char *inputs;          /* as typed: "random", "files:a.npy"; NULL: none */
+    const char *input_class;     /* "ties", or "random" beside such runs; NULL: there are none */
     int64_t seed;                /* of random ones, else -1 */
     size_t n_actual, n_declared; /* dtypes of the activations */
     const char *const *actual, *const *declared;

@@ -335,6 +335,8 @@ static void put_run(struct writer *w, tf_ctx *ctx, const struct run_finding *run
     text_value(w, "verdict", verdict_text(run->verdict));
     if (run->seed >= 0)
         whole_value(w, "seed", run->seed);
+    if (run->input_class)
+        text_value(w, "class", run->input_class);
     put_conduct(w, run);
     close_value(w, '}');
 }

@@ -76,6 +76,8 @@ static void put_head(tf_ctx *ctx, struct buf *out, const struct run_finding *run
     for (size_t i = 0; i < run->n_dims; i++)
         buf_printf(out, "%s%s=%" PRId64, i ? ", " : "\n  ", run->dims[i].name, run->dims[i].value);
     buf_str(out, run->n_dims ? "\n" : "");
+    if (run->input_class)
+        buf_printf(out, "%s  class:     %s\n", run->n_dims ? "" : "\n", run->input_class);
     if (ctx->verbose > 0)
         buf_printf(out, "  candidate: %s %s\n", run->candidate_kind, run->candidate_name);
     buf_printf(out, "  reference: %s\n", run->reference);

@@ -11,7 +11,8 @@
 /* What is run is the same for all combinations of --dim. */
 struct check_job {
     struct selection selected;
-    const char *inputs; /* as typed; NULL: there are none */
+    const char *inputs;      /* as typed; NULL: there are none */
+    const char *input_class; /* see run_finding */
     struct input_plan plan;
     const char *const *actual, *const *expected; /* files, of the candidate's and of the reference's outputs */
     size_t n_actual, n_expected;
@@ -25,6 +26,9 @@ struct check_job {
 int check_load(tf_ctx *ctx, const char *source, struct selection *selection);
 /* Whether the job computes anything, and so needs inputs. */
 int check_needs_inputs(const struct check_job *job);
+/* Inputs are of several classes by --inputs all, and each is a run: how many there are, and the job of one. */
+size_t check_classes(const struct check_job *job);
+struct check_job check_of_class(tf_ctx *ctx, const struct check_job *job, size_t which);
 /* 0, CHECK_USAGE or CHECK_ERROR after a diagnostic.  What `run` points to is in the context's memory. */
 int check_run(
     tf_ctx *ctx, const struct check_job *job, const struct dim_binding *dims, size_t n_dims, struct run_finding *run);

@@ -82,7 +82,8 @@ static int print_help(tf_ctx *ctx)
         "  --atol X ...         a bound of the comparison before it; no bound has a default");
     puts("\noptions:");
     puts(INPUT_OPTIONS_HELP);
-    puts("  --dim NAME=V[,V...]  bind an open dimension; every combination is a run\n"
+    puts("  --inputs all         a run for random inputs and for each adversarial class\n"
+         "  --dim NAME=V[,V...]  bind an open dimension; every combination is a run\n"
          "  --nan-equal          NaN on both sides is agreement (default: NaN in the reference is an error)\n"
          "  --strict             the verdict is VACUOUS too when a small fault passes\n"
          "  --allow-vacuous      exit 0 on VACUOUS\n"
@@ -260,6 +261,8 @@ static int suits(tf_ctx *ctx, struct check_request *r)
         return usage_error(ctx, "--device %s: what is checked here computes on the cpu alone", r->device);
     if (!job->inputs && check_needs_inputs(job))
         return usage_error(ctx, "--inputs is needed: random, zeros, files:A,B or tensors:X");
+    if (check_classes(job) > 1 && (job->n_actual || job->n_expected))
+        return usage_error(ctx, "--inputs all is a run for each class, and files hold the outputs of one");
     if (job->arbiter && !job->inputs)
         return usage_error(ctx, "--arbiter computes the truth, so it needs --inputs");
     if (job->arbiter && !job->n_actual && !job->twin && !job->n_expected)
@@ -346,15 +349,17 @@ static int load(tf_ctx *ctx, struct check_request *r)
 
 static int load_and_check(tf_ctx *ctx, struct check_request *r)
 {
-    size_t n = count_runs(ctx, r);
+    size_t n = count_runs(ctx, r), classes = check_classes(&r->job);
     if (!n)
         return EXIT_USAGE;
     int status = load(ctx, r);
+    n *= classes;
     struct run_finding *runs = CTX_ARRAY(ctx, struct run_finding, n);
     for (size_t i = 0; i < n && !status; i++) {
         if (n > 1 && ctx->verbose > 0)
             fprintf(stderr, "tilefoundry check: run %zu of %zu\n", i + 1, n);
-        status = check_run(ctx, &r->job, combination(ctx, r, i), r->dims.n, &runs[i]);
+        struct check_job job = check_of_class(ctx, &r->job, i % classes);
+        status = check_run(ctx, &job, combination(ctx, r, i / classes), r->dims.n, &runs[i]);
     }
     return status ? status : report(ctx, r, runs, n);
 }

@@ -82,6 +82,8 @@ static int read_arguments(tf_ctx *ctx, int argc, char **argv, struct request *r)
         return usage_error(ctx, "expected SOURCE, FILE.py[:Module[.child]...[.function]]");
     if (r->plan.inputs == INPUT_DEFAULT)
         return usage_error(ctx, "--inputs is needed: random, zeros, files:A,B or tensors:X");
+    if (r->plan.inputs == INPUT_ALL)
+        return usage_error(ctx, "--inputs all is for check; one run takes adversarial:CLASS");
     return -1;
 }
 

@@ -18,8 +18,9 @@ static int add_draw(tf_ctx *ctx, struct input_plan *plan, const char *text)
     named.name = ctx_intern_n(ctx, text, (size_t)(equals - text));
     named.text = equals + 1;
     if (draw_parse(named.text, &named.draw))
-        return usage_error(
-            ctx, "--draw %s: expected normal, uniform(A,B), int(A,B) or const(V), got '%s'", named.name, named.text);
+        return usage_error(ctx,
+            "--draw %s: expected normal, uniform(A,B), int(A,B), const(V) or adversarial[:CLASS], got '%s'", named.name,
+            named.text);
     VEC_PUSH(&plan->draws, named);
     return 0;
 }
@@ -67,8 +68,8 @@ int read_input_option(tf_ctx *ctx, struct input_plan *plan, const char *name, co
 
 int input_plan_draws(const struct input_plan *plan)
 {
-    return plan->inputs == INPUT_RANDOM || plan->weights == INPUT_RANDOM || plan->draws.n ||
-           (plan->weights == INPUT_DEFAULT && plan->inputs != INPUT_TENSORS);
+    return plan->inputs == INPUT_RANDOM || plan->inputs >= INPUT_ADVERSARIAL || plan->weights == INPUT_RANDOM ||
+           plan->draws.n || (plan->weights == INPUT_DEFAULT && plan->inputs != INPUT_TENSORS);
 }
 
 int input_plan_threads(tf_ctx *ctx, struct input_plan *plan, const struct ir_module *module)

@@ -9,11 +9,12 @@
 #include "eval/inputs.h"
 
 #define INPUT_OPTIONS_HELP                                                                                             \
-    "  --inputs HOW         random, zeros, files:A,B (one a parameter, in order) or tensors:X (by name)\n"             \
+    "  --inputs HOW         random, zeros, files:A,B (one a parameter, in order), tensors:X (by name)\n"               \
+    "                       or adversarial[:CLASS], see tilefoundry-eval(1)\n"                                         \
     "  --weights HOW        random, zeros, ckpt:DIR or tensors:X (default: the file of --inputs tensors:, else "       \
     "random)\n"                                                                                                        \
     "  --seed N             of both generators, of inputs and of weights (default: 0)\n"                               \
-    "  --draw PARAM=DRAW    normal, uniform(A,B), int(A,B) or const(V); may be repeated\n"                             \
+    "  --draw PARAM=DRAW    normal, uniform(A,B), int(A,B), const(V) or adversarial[:CLASS]; may be repeated\n"        \
     "  --fp8-overflow HOW   saturate (default) or nan: what fp8 makes of numbers past its largest"
 
 int is_input_option(const char *name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "eval/draw.h"
 
+#include "eval/draw_adversarial.h"
 #include "plugin/numbers.h"
 #include "type/type.h"
 #include "util/diag.h"
@@ -168,9 +169,9 @@ static void fill_constant(const struct draw *draw, struct tensor *tensor, uint32
 
 static struct draw settled(const struct draw *draw, uint32_t dtype)
 {
-    if (draw->kind != DRAW_DEFAULT)
-        return *draw;
     uint32_t cls = dtype_info(dtype)->cls;
+    if (draw->kind != DRAW_DEFAULT && (draw->kind != DRAW_ADVERSARIAL || cls == TF_CLASS_FLOAT))
+        return *draw;
     if (cls == TF_CLASS_FLOAT)
         return (struct draw){.kind = DRAW_NORMAL};
     return (struct draw){.kind = DRAW_INT, .to = cls == TF_CLASS_BOOL ? 2 : 8};
@@ -185,6 +186,8 @@ int draw_fill(
         return TF_E_REFUSED;
     if (how.kind == DRAW_CONST)
         fill_constant(&how, tensor, fp8_overflow);
+    else if (tensor->count && how.kind == DRAW_ADVERSARIAL)
+        return adversarial_fill(ctx, generator, &how, tensor, fp8_overflow);
     else if (tensor->count && how.kind == DRAW_INT)
         fill_integers(generator, &how, tensor, fp8_overflow);
     else if (tensor->count)
@@ -214,6 +217,11 @@ static int read_call(const char *text, const char *name, int n, double *numbers)
 int draw_parse(const char *text, struct draw *draw)
 {
     double numbers[2];
+    uint32_t adversary;
+    if (!adversarial_parse(text, &adversary)) {
+        *draw = (struct draw){.kind = DRAW_ADVERSARIAL, .adversary = adversary};
+        return 0;
+    }
     if (!strcmp(text, "normal")) {
         *draw = (struct draw){.kind = DRAW_NORMAL};
         return 0;

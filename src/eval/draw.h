@@ -13,16 +13,20 @@ struct generator {
     uint64_t threads; /* that the device runs at once; 0: as many as there are elements */
 };
 
-enum draw_kind { DRAW_DEFAULT, DRAW_NORMAL, DRAW_UNIFORM, DRAW_INT, DRAW_CONST };
+enum draw_kind { DRAW_DEFAULT, DRAW_NORMAL, DRAW_UNIFORM, DRAW_INT, DRAW_CONST, DRAW_ADVERSARIAL };
 
 struct draw {
     enum draw_kind kind;
     double low, high; /* of uniform: [low, high) */
     int64_t from, to; /* of int: [from, to) */
     double value;     /* of const */
+    /* of adversarial: which class, elements that share a scale (0: not known), and the dtype that outputs round to */
+    uint32_t adversary, rounded_to;
+    int64_t group;
 };
 
-/* Reads "normal", "uniform(a,b)", "int(a,b)", "const(v)"; not 0 when the text is none of them. */
+/* Reads "normal", "uniform(a,b)", "int(a,b)", "const(v)", "adversarial", "adversarial:CLASS"; not 0 when the text is
+ * none of them. */
 int draw_parse(const char *text, struct draw *draw);
 
 /* Fills the tensor.  By default floats are normal, integers 0 to 7, bool 0 or 1.  Numbers are drawn in f32 (integers in

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "eval/inputs.h"
 
+#include "eval/draw_adversarial.h"
 #include "eval/files.h"
 #include "plugin/numbers.h"
 #include "util/diag.h"
@@ -46,6 +47,10 @@ int input_source_parse(tf_ctx *ctx, struct input_plan *plan, const char *text, i
         *source = INPUT_RANDOM;
     else if (!strcmp(text, "zeros"))
         *source = INPUT_ZEROS;
+    else if (!of_weights && !strcmp(text, "all"))
+        *source = INPUT_ALL;
+    else if (!of_weights && !adversarial_parse(text, &plan->adversary))
+        *source = INPUT_ADVERSARIAL;
     else if (!of_weights && (rest = after(text, "files:"))) {
         *source = INPUT_FILES;
         return split_files(ctx, plan, rest);
@@ -172,16 +177,25 @@ static const struct named_draw *draw_named(const struct input_plan *plan, const 
     return NULL;
 }
 
-static int draw_param(
-    struct maker *m, const struct tf_node *param, struct generator *generator, int zeros, struct tensor **to)
+static struct draw unnamed_draw(const struct maker *m, const struct tf_node *param)
+{
+    enum input_source source = param->is_weight ? m->plan->weights : m->plan->inputs;
+    if (source == INPUT_ADVERSARIAL)
+        return (struct draw){.kind = DRAW_ADVERSARIAL, .adversary = m->plan->adversary};
+    return (struct draw){.kind = source == INPUT_ZEROS ? DRAW_CONST : DRAW_DEFAULT};
+}
+
+static int draw_param(struct maker *m, const struct tf_node *param, struct generator *generator, struct tensor **to)
 {
     const struct named_draw *named = draw_named(m->plan, param->name);
-    struct draw draw = named ? named->draw : (struct draw){.kind = zeros ? DRAW_CONST : DRAW_DEFAULT};
-    if (!named && !zeros && param->type->dtype == TF_DTYPE_F4E2M1) {
+    struct draw draw = named ? named->draw : unnamed_draw(m, param);
+    if (draw.kind == DRAW_DEFAULT && param->type->dtype == TF_DTYPE_F4E2M1) {
         ERROR(m->ctx, &param->loc, "draw", "'%s' is f4e2m1, which has no drawing of its own; say --draw %s=...",
             param->name, param->name);
         return TF_E_REFUSED;
     }
+    if (draw.kind == DRAW_ADVERSARIAL)
+        adversarial_suit(m->function, param->type, &draw);
     *to = tensor_of_type(m->ctx, m->memory, param->type);
     return *to ? draw_fill(m->ctx, generator, &draw, *to, m->plan->fp8_overflow) : TF_E_NOMEM;
 }
@@ -232,7 +246,7 @@ static int make_inputs(struct maker *m, struct tensor **params)
         else if (m->plan->inputs == INPUT_TENSORS && !draw_named(m->plan, param->name))
             rc = take_by_name(m, param, &m->inputs, &params[i]);
         else
-            rc = draw_param(m, param, &generator, m->plan->inputs == INPUT_ZEROS, &params[i]);
+            rc = draw_param(m, param, &generator, &params[i]);
     }
     return rc;
 }
@@ -250,7 +264,7 @@ static int make_weights(struct maker *m, struct tensor **params)
         if ((beside || m->plan->weights == INPUT_TENSORS) && !draw_named(m->plan, param->name))
             rc = take_by_name(m, param, file, &params[i]);
         else
-            rc = draw_param(m, param, &generator, m->plan->weights == INPUT_ZEROS, &params[i]);
+            rc = draw_param(m, param, &generator, &params[i]);
     }
     return rc;
 }

@@ -12,8 +12,10 @@ enum input_source {
     INPUT_DEFAULT, /* of weights: from the file that has the inputs, else drawn */
     INPUT_RANDOM,
     INPUT_ZEROS,
-    INPUT_FILES,  /* one file for each parameter that is no weight, in order */
-    INPUT_TENSORS /* by name from one file or directory */
+    INPUT_FILES,   /* one file for each parameter that is no weight, in order */
+    INPUT_TENSORS, /* by name from one file or directory */
+    INPUT_ADVERSARIAL,
+    INPUT_ALL /* random, and every adversarial class: for who runs a function more than once */
 };
 
 struct named_draw {
@@ -24,6 +26,7 @@ struct named_draw {
 
 struct input_plan {
     enum input_source inputs, weights;
+    uint32_t adversary;                     /* of INPUT_ADVERSARIAL: the class */
     const char *inputs_path, *weights_path; /* of INPUT_TENSORS */
     VEC(const char *) files;
     VEC(struct named_draw) draws;
@@ -31,7 +34,8 @@ struct input_plan {
     uint32_t fp8_overflow;
 };
 
-/* "random", "zeros", "files:A,B" and "tensors:X", of weights "ckpt:DIR" instead of files; not 0 when it is none. */
+/* "random", "zeros", "files:A,B", "tensors:X", "adversarial[:CLASS]" and "all", of weights "random", "zeros", "tensors:X" and
+ * "ckpt:DIR"; not 0 when it is none. */
 int input_source_parse(tf_ctx *ctx, struct input_plan *plan, const char *text, int of_weights);
 
 /* A tensor for each parameter, of its type; 0, or TF_E_* after a diagnostic.  inputs_free in either case. */

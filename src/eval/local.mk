@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 libtfcore_la_SOURCES += \
+	src/eval/bound.c \
+	src/eval/bound.h \
 	src/eval/convert.c \
 	src/eval/draw.c \
 	src/eval/draw.h \
+	src/eval/draw_adversarial.c \
+	src/eval/draw_adversarial.h \
 	src/eval/files.c \
 	src/eval/files.h \
 	src/eval/inputs.c \

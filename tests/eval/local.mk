@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 eval_unit_tests = \
+	tests/eval/check_adversarial \
 	tests/eval/check_convert \
 	tests/eval/check_draw \
 	$(NULL)
@@ -22,3 +23,6 @@ tests_eval_check_convert_LDADD = $(unit_libs) -lm
 tests_eval_check_draw_SOURCES = tests/eval/check_draw.c src/eval/math_module.c
 tests_eval_check_draw_CPPFLAGS = $(unit_cppflags)
 tests_eval_check_draw_LDADD = $(unit_libs) -lm
+tests_eval_check_adversarial_SOURCES = tests/eval/check_adversarial.c src/eval/math_module.c
+tests_eval_check_adversarial_CPPFLAGS = $(unit_cppflags)
+tests_eval_check_adversarial_LDADD = $(unit_libs) -lm
