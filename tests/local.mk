@@ -18,6 +18,7 @@ include tests/plugin/local.mk
 include tests/ops/local.mk
 include tests/analysis/local.mk
 include tests/report/local.mk
+include tests/cases/local.mk
 include tests/check/local.mk
 include tests/python/local.mk
 include tests/target/local.mk
