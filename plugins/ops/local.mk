@@ -36,12 +36,16 @@ plugins_ops_nn_la_SOURCES = \
 	plugins/ops/nn/eval_norm.c \
 	plugins/ops/nn/eval_rope.c \
 	plugins/ops/nn/matmul.c \
+	plugins/ops/nn/multiply.c \
+	plugins/ops/nn/multiply.h \
 	plugins/ops/nn/nn.h \
 	plugins/ops/nn/norm.c \
 	plugins/ops/nn/plugin.c \
 	plugins/ops/nn/rope.c \
 	$(NULL)
 plugins_ops_nn_la_CPPFLAGS = $(ops_cppflags)
+# A product that needs rounding is rounded on every machine, though some could fuse it with its sum.
+plugins_ops_nn_la_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 plugins_ops_nn_la_LDFLAGS = $(plugin_ldflags)
 
 plugin_LTLIBRARIES += plugins/ops-shape.la

@@ -2,25 +2,30 @@
  * Values of matmul: for each element the products in ascending k, exact, folded in f64 and rounded once; integers wrap.
  */
 #include "eval.h"
+#include "multiply.h"
 
-#define COLUMNS ((size_t)64) /* of the right operand, that are gone through at a time */
-#define ROWS ((size_t)4)     /* of the left operand, for which they are */
+#define COLUMNS MULTIPLY_COLUMNS /* of a panel of the right operand */
+#define PANELS ((size_t)2)       /* that are gone through for the same rows of the left one, while caches hold them */
+#define SMALL ((size_t)1 << 20)  /* products that are not worth sharing among processors */
 
-/* One product of the batch: M x K by K x N, elements of K at `step_k` from each other. */
+/* One product of the batch: M x K by K x N, elements of K at a step from each other. */
 struct product {
     const struct tf_eval *eval;
     size_t m, n, k;
     size_t lhs_row, lhs_step, rhs_column, rhs_step;
     size_t lhs, rhs, result; /* first elements */
-    void *left, *right;      /* scratch: M x K of the left operand, K x COLUMNS of the right one */
+    void *left;              /* scratch: M x K of the left operand */
+    int exact;               /* whether a product of two elements needs no rounding in f64 */
+    int failed;              /* for want of memory */
 };
 
-/* Adds row by row of the right operand, so that each sum meets its products in order. */
-#define MULTIPLY(name, type, load, store, fold)                                                                        \
-    static void name##_left(const struct product *p)                                                                   \
+/* Panels lie with the elements of one k side by side; columns that the operand does not have are zero. */
+#define PACK(name, type, load)                                                                                         \
+    static void name##_left(void *data, size_t first, size_t end)                                                      \
     {                                                                                                                  \
+        const struct product *p = data;                                                                                \
         type *left = p->left;                                                                                          \
-        for (size_t m = 0; m < p->m; m++)                                                                              \
+        for (size_t m = first; m < end; m++)                                                                           \
             if (p->lhs_step == 1)                                                                                      \
                 load(p->eval, p->eval->args[0], p->lhs + m * p->lhs_row, p->k, left + m * p->k);                       \
             else                                                                                                       \
@@ -28,13 +33,10 @@ struct product {
                     load(                                                                                              \
                         p->eval, p->eval->args[0], p->lhs + m * p->lhs_row + k * p->lhs_step, 1, left + m * p->k + k); \
     }                                                                                                                  \
-    static void name##_right(const struct product *p, size_t first, size_t n)                                          \
+    static void name##_across(const struct product *p, size_t first, size_t n, type *right)                            \
     {                                                                                                                  \
-        type *right = p->right, run[EK_BLOCK];                                                                         \
-        if (p->rhs_column == 1)                                                                                        \
-            for (size_t k = 0; k < p->k; k++)                                                                          \
-                load(p->eval, p->eval->args[1], p->rhs + k * p->rhs_step + first, n, right + k * COLUMNS);             \
-        for (size_t column = 0; column < n && p->rhs_column != 1; column++)                                            \
+        type run[EK_BLOCK];                                                                                            \
+        for (size_t column = 0; column < n; column++)                                                                  \
             for (size_t at = 0; at < p->k; at += EK_BLOCK) {                                                           \
                 size_t length = p->k - at < EK_BLOCK ? p->k - at : EK_BLOCK;                                           \
                 load(p->eval, p->eval->args[1], p->rhs + (first + column) * p->rhs_column + at, length, run);          \
@@ -42,44 +44,77 @@ struct product {
                     right[(at + i) * COLUMNS + column] = run[i];                                                       \
             }                                                                                                          \
     }                                                                                                                  \
-    /* Whole blocks have a length that the compiler knows. */                                                          \
-    static void name##_row(type *restrict sum, type a, const type *restrict right, size_t n)                           \
+    static void name##_panel(const struct product *p, size_t first, size_t n, type *right)                             \
     {                                                                                                                  \
-        if (n == COLUMNS)                                                                                              \
-            for (size_t i = 0; i < COLUMNS; i++)                                                                       \
-                sum[i] = fold(sum[i], a, right[i]);                                                                    \
+        if (n < COLUMNS)                                                                                               \
+            memset(right, 0, p->k *COLUMNS * sizeof(*right));                                                          \
+        if (p->rhs_column != 1)                                                                                        \
+            name##_across(p, first, n, right);                                                                         \
         else                                                                                                           \
-            for (size_t i = 0; i < n; i++)                                                                             \
-                sum[i] = fold(sum[i], a, right[i]);                                                                    \
-    }                                                                                                                  \
-    static void name##_block(const struct product *p, size_t m, size_t rows, size_t first, size_t n)                   \
-    {                                                                                                                  \
-        const type *left = p->left, *right = p->right;                                                                 \
-        type sum[ROWS][COLUMNS];                                                                                       \
-        memset(sum, 0, sizeof(sum));                                                                                   \
-        for (size_t k = 0; k < p->k; k++)                                                                              \
-            for (size_t r = 0; r < rows; r++)                                                                          \
-                name##_row(sum[r], left[(m + r) * p->k + k], right + k * COLUMNS, n);                                  \
-        for (size_t r = 0; r < rows; r++)                                                                              \
-            store(p->eval, p->eval->results[0], p->result + (m + r) * p->n + first, n, sum[r]);                        \
-    }                                                                                                                  \
-    static void name(const struct product *p)                                                                          \
-    {                                                                                                                  \
-        name##_left(p);                                                                                                \
-        for (size_t first = 0; first < p->n; first += COLUMNS) {                                                       \
-            size_t n = p->n - first < COLUMNS ? p->n - first : COLUMNS;                                                \
-            name##_right(p, first, n);                                                                                 \
-            for (size_t m = 0; m < p->m; m += ROWS)                                                                    \
-                name##_block(p, m, p->m - m < ROWS ? p->m - m : ROWS, first, n);                                       \
-        }                                                                                                              \
+            for (size_t k = 0; k < p->k; k++)                                                                          \
+                load(p->eval, p->eval->args[1], p->rhs + k * p->rhs_step + first, n, right + k * COLUMNS);             \
     }
-#define FOLD_F64(sum, a, b) ((sum) + (a) * (b))
-#define FOLD_I64(sum, a, b) ((int64_t)((uint64_t)(sum) + (uint64_t)(a) * (uint64_t)(b)))
-MULTIPLY(multiply_f64, double, ek_load, ek_store, FOLD_F64)
-MULTIPLY(multiply_i64, int64_t, ek_load_i64, ek_store_i64, FOLD_I64)
+PACK(pack_f64, double, ek_load)
+PACK(pack_i64, int64_t, ek_load_i64)
+
+static void block_f64(const struct product *p, size_t m, size_t rows, size_t first, size_t n, const void *right)
+{
+    double sums[MULTIPLY_ROWS][COLUMNS];
+    multiply_panel(p->k, rows, (const double *)p->left + m * p->k, right, p->exact, sums);
+    for (size_t r = 0; r < rows; r++)
+        ek_store(p->eval, p->eval->results[0], p->result + (m + r) * p->n + first, n, sums[r]);
+}
+
+static void block_i64(const struct product *p, size_t m, size_t rows, size_t first, size_t n, const void *panel)
+{
+    uint64_t sums[MULTIPLY_ROWS][COLUMNS] = {{0}};
+    const int64_t *left = (const int64_t *)p->left + m * p->k, *right = panel;
+    for (size_t k = 0; k < p->k; k++)
+        for (size_t r = 0; r < rows; r++)
+            for (size_t c = 0; c < COLUMNS; c++)
+                sums[r][c] += (uint64_t)left[r * p->k + k] * (uint64_t)right[k * COLUMNS + c];
+    for (size_t r = 0; r < rows; r++)
+        ek_store_i64(p->eval, p->eval->results[0], p->result + (m + r) * p->n + first, n, (const int64_t *)sums[r]);
+}
+
+static size_t at_most(size_t n, size_t most)
+{
+    return n < most ? n : most;
+}
+
+/* All rows by the columns [first, end), a few panels at most. */
+#define MULTIPLY(name, type, pack, block)                                                                              \
+    static void name##_columns(const struct product *p, size_t first, size_t end, type *panels)                        \
+    {                                                                                                                  \
+        size_t size = p->k * COLUMNS;                                                                                  \
+        for (size_t at = first, i = 0; at < end; at += COLUMNS, i++)                                                   \
+            pack##_panel(p, at, at_most(end - at, COLUMNS), panels + i * size);                                        \
+        for (size_t m = 0; m < p->m; m += MULTIPLY_ROWS)                                                               \
+            for (size_t at = first, i = 0; at < end; at += COLUMNS, i++)                                               \
+                block(p, m, at_most(p->m - m, MULTIPLY_ROWS), at, at_most(end - at, COLUMNS), panels + i * size);      \
+    }                                                                                                                  \
+    static void name##_piece(void *data, size_t first, size_t end)                                                     \
+    {                                                                                                                  \
+        struct product *p = data;                                                                                      \
+        type *panels = ek_scratch(PANELS * COLUMNS * sizeof(*panels), p->k);                                           \
+        if (!panels)                                                                                                   \
+            __atomic_store_n(&p->failed, 1, __ATOMIC_RELAXED);                                                         \
+        for (size_t at = first; panels && at < end; at += PANELS * COLUMNS)                                            \
+            name##_columns(p, at, at_most(end, at + PANELS * COLUMNS), panels);                                        \
+        free(panels);                                                                                                  \
+    }                                                                                                                  \
+    static void name(struct product *p)                                                                                \
+    {                                                                                                                  \
+        size_t row = p->k ? p->k : 1, column = row > SMALL / p->m ? 1 : SMALL / p->m / row;                            \
+        size_t grain = (column / (PANELS * COLUMNS) + 1) * PANELS * COLUMNS;                                           \
+        tf_host->parallel(p->m, EK_GRAIN / row + 1, pack##_left, p);                                                   \
+        tf_host->parallel(p->n, grain, name##_piece, p);                                                               \
+    }
+MULTIPLY(multiply_f64, double, pack_f64, block_f64)
+MULTIPLY(multiply_i64, int64_t, pack_i64, block_i64)
 
 /* Integers into a float dtype are rounded once as well. */
-static void multiply(const struct product *p)
+static void multiply(struct product *p)
 {
     if (ok_is_float(p->eval->args[0]->dtype))
         multiply_f64(p);
@@ -105,7 +140,8 @@ static size_t matrix_of(const struct tf_tensor *operand, const struct tf_tensor 
 
 int eval_matmul(tf_ctx *ctx, const struct tf_eval *eval)
 {
-    (void)ctx;
+    if (eval->mode == TF_EVAL_BOUND)
+        return bound_matmul(ctx, eval);
     const struct tf_tensor *lhs = eval->args[0], *rhs = eval->args[1], *result = eval->results[0];
     int is_km = strcmp(ok_string(eval->call, 0), "KM") == 0, is_nk = strcmp(ok_string(eval->call, 1), "NK") == 0;
     struct product p = {.eval = eval,
@@ -122,16 +158,15 @@ int eval_matmul(tf_ctx *ctx, const struct tf_eval *eval)
     if (p.m == 0 || p.n == 0)
         return TF_OK;
     p.left = ek_scratch(p.m, p.k * sizeof(double));
-    p.right = ek_scratch(COLUMNS, p.k * sizeof(double));
+    p.exact = ak_held(eval, lhs) != TF_DTYPE_F64 && ak_held(eval, rhs) != TF_DTYPE_F64;
     size_t batches = ek_extent(result, 0, result->rank - 2);
-    for (size_t batch = 0; p.left && p.right && batch < batches; batch++) {
+    for (size_t batch = 0; p.left && !p.failed && batch < batches; batch++) {
         p.lhs = matrix_of(lhs, result, batch) * p.m * p.k;
         p.rhs = matrix_of(rhs, result, batch) * p.k * p.n;
         p.result = batch * p.m * p.n;
         multiply(&p);
     }
-    int rc = p.left && p.right ? TF_OK : TF_E_NOMEM;
+    int rc = p.left && !p.failed ? TF_OK : TF_E_NOMEM;
     free(p.left);
-    free(p.right);
     return rc;
 }
