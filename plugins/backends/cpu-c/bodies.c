@@ -142,12 +142,14 @@ static void write_largest(struct lower *l, uint32_t dtype, int is_abs, size_t n,
     line(l, "lane[j] = largest;");
     close_brace(l);
     const char *base = even != n ? "run + first + k" : "first + k";
-    open_brace(l, "for (; n - k >= 8; k += 8)");
-    open_brace(l, "for (size_t j = 0; j < 8; j++)");
-    line(
-        l, "lane[j] = larger%s_%s(lane[j], %s);", is_abs ? "_abs" : "", suffix, run_at(l, run, fmt(l, "%s + j", base)));
-    close_brace(l);
-    close_brace(l);
+    if (even >= 8) {
+        open_brace(l, "for (; n - k >= 8; k += 8)");
+        open_brace(l, "for (size_t j = 0; j < 8; j++)");
+        line(l, "lane[j] = larger%s_%s(lane[j], %s);", is_abs ? "_abs" : "", suffix,
+            run_at(l, run, fmt(l, "%s + j", base)));
+        close_brace(l);
+        close_brace(l);
+    }
     open_brace(l, "for (size_t j = 0; j < 8 && k < n; k++, j++)");
     line(l, "lane[j] = larger%s_%s(lane[j], %s);", is_abs ? "_abs" : "", suffix, run_at(l, run, base));
     close_brace(l);
@@ -431,7 +433,7 @@ static void emit_topk(struct lower *l, const struct tf_node *node)
     line(l, "keys[to] = key;");
     line(l, "at[to] = (int64_t)k;");
     close_brace(l);
-    open_brace(l, "for (size_t k = 0; k < n; k++)");
+    open_brace(l, "for (size_t k = 0; k < %zu; k++)", k);
     ix[axis] = "(size_t)at[k]";
     const char *from = x->number ? stored(l, values->type->dtype, lane_of(x->type->dtype), x->number)
                                  : fmt(l, "%s[%s]", x->buffer->name, place_of(l, x, ix));

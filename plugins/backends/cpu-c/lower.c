@@ -348,7 +348,7 @@ static void declare(struct lower *l)
                 c_type(b->dtype), b->at);
     }
     for (size_t i = 0; i < l->n_buffers; i++)
-        if (l->buffers[i]->place == PLACE_ARG || l->buffers[i]->place == PLACE_ARENA)
+        if (l->buffers[i]->place < PLACE_ROW)
             text_add(l, &l->out, "    (void)%s;\n", l->buffers[i]->name);
 }
 
