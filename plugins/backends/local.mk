@@ -8,7 +8,10 @@ plugin_LTLIBRARIES += plugins/cpu-c.la
 plugins_cpu_c_la_SOURCES = \
 	plugins/backends/cpu-c/bodies.c \
 	plugins/backends/cpu-c/bodies.h \
+	plugins/backends/cpu-c/cache.c \
+	plugins/backends/cpu-c/compile.c \
 	plugins/backends/cpu-c/cpu_c.h \
+	plugins/backends/cpu-c/digest.c \
 	plugins/backends/cpu-c/elements.c \
 	plugins/backends/cpu-c/lower.c \
 	plugins/backends/cpu-c/lower.h \
@@ -19,6 +22,8 @@ plugins_cpu_c_la_SOURCES = \
 	plugins/backends/cpu-c/prelude.c \
 	plugins/backends/cpu-c/products.c \
 	plugins/backends/cpu-c/rows.c \
+	plugins/backends/cpu-c/run.c \
+	plugins/backends/cpu-c/run.h \
 	plugins/backends/cpu-c/text.c \
 	plugins/backends/cpu-c/views.c
 plugins_cpu_c_la_CPPFLAGS = $(plugin_cppflags)

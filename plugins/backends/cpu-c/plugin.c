@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * cpu-c: the descriptor.
  */
-#include "cpu_c.h"
+#include "run.h"
 
 static const char *const targets[] = {"*", NULL};
 
@@ -12,18 +12,28 @@ static const struct tf_backend backend = {
     .targets = targets,
     .supports = cpu_c_supports,
     .lower = cpu_c_lower,
+    .compile = cpu_c_compile,
+    .launch = cpu_c_launch,
+    .time = cpu_c_time,
+    .release = cpu_c_release,
+    .probe = cpu_c_probe,
     .declares = cpu_c_declares,
 };
 static const struct tf_backend *const backends[] = {&backend};
 
 static const struct tf_code codes[] = {
+    {CACHE_UNSAFE, "the directory for compiled kernels may be written to by others"},
+    {NO_COMPILER, "no C compiler can be run"},
+    {NOT_COMPILED, "the C compiler refuses a kernel, or was ended"},
+    {NOT_LOADED, "a compiled kernel cannot be loaded"},
     {"cpu-c-operator", "the backend cpu-c has no code for this operator, or not for these operands"},
+    {KERNEL_REFUSED, "a kernel gave something other than 0"},
 };
 
 static const struct tf_plugin plugin = {
     TF_PLUGIN_HEAD,
     .name = "cpu-c",
-    .version = "0.1",
+    .version = CPU_C_VERSION,
     .summary = "kernels in portable C",
     .n_backends = 1,
     .backends = backends,
