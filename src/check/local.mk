@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 libtfcore_la_SOURCES += \
 	src/check/arbiter.c \
+	src/check/backend.c \
+	src/check/backend.h \
 	src/check/check.h \
 	src/check/child.c \
+	src/check/declare.c \
+	src/check/declare.h \
 	src/check/files.c \
 	src/check/guard.c \
 	src/check/json.c \

@@ -17,6 +17,7 @@ struct session {
     const struct dim_binding *dims;
     size_t n_dims;
     const struct tf_function *function; /* inlined, its dimensions bound */
+    const struct ir_function *inlined;  /* of which it is the public part */
     struct tensor_memory memory;
     struct tensor **params;
     struct leaves candidate, reference;
@@ -180,7 +181,7 @@ static int make_outputs(struct session *s)
     return 0;
 }
 
-static int run_twin(struct session *s, const struct tf_twin *twin)
+static int run_twin(struct session *s, const struct tf_twin *twin, const char *source)
 {
     struct twin_arg *args = CTX_ARRAY(s->ctx, struct twin_arg, s->function->n_params);
     struct twin_finding finding = {0};
@@ -189,13 +190,32 @@ static int run_twin(struct session *s, const struct tf_twin *twin)
         args[i] = (struct twin_arg){s->function->params[i]->name, s->params[i]};
     if (make_outputs(s))
         return CHECK_ERROR;
-    int status = twin_run(s->ctx, twin, s->job->twin, args, s->function->n_params, &s->candidate, &s->job->twin_options,
+    int status = twin_run(s->ctx, twin, source, args, s->function->n_params, &s->candidate, &s->job->twin_options,
         reference_on, s, &finding);
     s->run->candidate_kind = twin->name;
     s->run->candidate_plugin = owner ? owner->descriptor.name : NULL;
     s->run->memory = arena_copy(&s->ctx->arena, &finding.memory, sizeof(finding.memory));
     s->run->repeats = finding.repeats;
     s->run->different = finding.different;
+    return status;
+}
+
+/* The program itself, through a backend. */
+static int run_lowered(struct session *s)
+{
+    struct lowered lowered;
+    const struct tf_program *program = ir_program_values(s->ctx, s->job->selected.module, s->inlined);
+    if (!program || backend_open(s->ctx, program, &s->job->lowering, &lowered))
+        return CHECK_ERROR;
+    const char *name = lowered.backend->name;
+    if (lowered.path)
+        name = arena_format(&s->ctx->arena, "%s, path %s", name, lowered.path->name);
+    int status = run_twin(s, backend_twin(), name);
+    const struct plugin *owner =
+        lowered.path ? registry_owner(s->ctx, lowered.path) : registry_owner(s->ctx, lowered.backend);
+    s->run->candidate_name = name;
+    s->run->candidate_plugin = owner ? owner->descriptor.name : NULL;
+    backend_close(s->ctx);
     return status;
 }
 
@@ -249,9 +269,11 @@ static int run_candidate(struct session *s)
                 i ? arena_format(&s->ctx->arena, "%s, %s", s->run->candidate_name, job->actual[i]) : job->actual[i];
         return leaves_from_files(s->ctx, &s->memory, job->actual, job->n_actual, &named, &s->candidate);
     }
+    if (job->is_lowered)
+        return run_lowered(s);
     if (job->twin) {
         const struct tf_twin *twin = twin_of(s->ctx, job->twin);
-        return twin ? run_twin(s, twin) : run_program(s);
+        return twin ? run_twin(s, twin, job->twin) : run_program(s);
     }
     s->run->candidate_kind = "evaluator";
     s->run->candidate_name = function_name(s, job->selected.function);
@@ -271,7 +293,7 @@ static int run_reference(struct session *s)
         s->run->has_reference = 1;
         return leaves_from_files(s->ctx, &s->memory, job->expected, job->n_expected, &named, &s->reference);
     }
-    if (!job->n_actual && !job->twin) {
+    if (!job->n_actual && !job->twin && !job->is_lowered) {
         s->run->reference = "none — the candidate alone";
         return 0;
     }
@@ -398,6 +420,7 @@ int check_run(
     const struct ir_function *inlined = inline_bound(&s, &job->selected, 1);
     if (!inlined)
         return CHECK_ERROR;
+    s.inlined = inlined;
     s.function = &inlined->pub;
     s.params = CTX_ARRAY(ctx, struct tensor *, s.function->n_params);
     int status = run_and_compare(&s);

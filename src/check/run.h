@@ -4,7 +4,7 @@
 #ifndef TF_CHECK_RUN_H
 #define TF_CHECK_RUN_H
 
-#include "check/twin.h"
+#include "check/backend.h"
 #include "eval/inputs.h"
 #include "front/front.h"
 
@@ -17,6 +17,8 @@ struct check_job {
     const char *const *actual, *const *expected; /* files, of the candidate's and of the reference's outputs */
     size_t n_actual, n_expected;
     const char *twin; /* as typed, or NULL */
+    int is_lowered;   /* the candidate is the program itself, lowered as `lowering` says */
+    struct lowering_request lowering;
     struct request request;
     struct twin_options twin_options;
     int arbiter; /* also compute the truth, and hold both sides to it */

@@ -72,7 +72,7 @@ static int print_help(tf_ctx *ctx)
         "the candidate (default: the program itself, for --expected):\n"
         "  --twin LIB.so[:F]    a function in a shared object, see <tilefoundry/twin.h>\n"
         "  --twin FILE.py:T     a class under @runtime_module, run by Python; as SOURCE it implies its program\n"
-        "  --twin FILE.py[:M]   another program of the language\n"
+        "  --twin FILE.py[:M]   another program of the language\n" LOWERING_OPTIONS_HELP "\n"
         "  --actual A,B         tensor files that hold the outputs: .safetensors, .npy, .raw; may be repeated\n"
         "  --expected FILE      tensor files to compare with instead of the reference; may be repeated\n"
         "\n"
@@ -184,6 +184,11 @@ static int read_valued(tf_ctx *ctx, struct check_request *r, const char *name, c
         return add_dims(ctx, r, value);
     if (!strcmp(name, "--actual"))
         return add_files(ctx, r, value);
+    if (!strcmp(name, "--backend") || !strcmp(name, "--path")) {
+        *(!strcmp(name, "--path") ? &r->job.lowering.path : &r->job.lowering.backend) = value;
+        r->job.is_lowered = 1;
+        return 0;
+    }
     if (!strcmp(name, "--device"))
         return set_device(ctx, r, value);
     if (!strcmp(name, "--timeout") || !strcmp(name, "--repeat"))
@@ -221,10 +226,11 @@ static int read_option(tf_ctx *ctx, struct args *args, struct check_request *r)
 {
     static const char *const FLAGS[] = {"--nan-equal", "--strict", "--allow-vacuous", "--arbiter", NULL};
     static const char *const VALUED[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
-        "--repeat", "--timeout", "--device", NULL};
+        "--repeat", "--timeout", "--device", "--backend", "--path", NULL};
     static const char *const KNOWN[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
-        "--repeat", "--timeout", "--device", "--nan-equal", "--strict", "--allow-vacuous", "--arbiter", "--inputs",
-        "--weights", "--draw", "--seed", "--fp8-overflow", "--atol", "--rtol", "--max", "--min", "--budget", "--help"};
+        "--repeat", "--timeout", "--device", "--backend", "--path", "--nan-equal", "--strict", "--allow-vacuous",
+        "--arbiter", "--inputs", "--weights", "--draw", "--seed", "--fp8-overflow", "--atol", "--rtol", "--max",
+        "--min", "--budget", "--help"};
     const char *name = args->name, *value;
     if (is_one_of(name, FLAGS))
         return read_flag(ctx, args, r);
@@ -254,7 +260,9 @@ static int suits(tf_ctx *ctx, struct check_request *r)
         return usage_error(ctx, "expected SOURCE, FILE.py[:Module[.child]...[.function]]");
     if (job->twin && job->n_actual)
         return usage_error(ctx, "--twin and --actual are two candidates: give one");
-    if (!job->twin && !job->n_actual && twin_of(ctx, r->source))
+    if (job->is_lowered && (job->twin || job->n_actual))
+        return usage_error(ctx, "--backend or --path, and --twin or --actual, are two candidates: give one");
+    if (!job->twin && !job->n_actual && !job->is_lowered && twin_of(ctx, r->source))
         job->twin = r->source; /* the program that it implements is the reference */
     const struct tf_twin *twin = job->twin ? twin_of(ctx, job->twin) : NULL;
     if (r->device && strcmp(r->device, "cpu") != 0 && !(twin && twin->takes_device))
@@ -265,10 +273,10 @@ static int suits(tf_ctx *ctx, struct check_request *r)
         return usage_error(ctx, "--inputs all is a run for each class, and files hold the outputs of one");
     if (job->arbiter && !job->inputs)
         return usage_error(ctx, "--arbiter computes the truth, so it needs --inputs");
-    if (job->arbiter && !job->n_actual && !job->twin && !job->n_expected)
+    if (job->arbiter && !job->n_actual && !job->twin && !job->is_lowered && !job->n_expected)
         return usage_error(
             ctx, "--arbiter is between two sides, and there is one: give --twin, --actual or --expected");
-    if (job->twin_options.repeats && !twin)
+    if (job->twin_options.repeats && !twin && !job->is_lowered)
         return usage_error(ctx, "--repeat is for a --twin that runs more than once, such as LIB.so");
     return 0;
 }
