@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A program as a kernel: its source, and a check of it compiled; what is kept of that, and what is left when it fails.
+. "${TF_BUILD:?}/tests/functions.sh"
+requires cc
+cp "$TF_SRC/examples/rms_norm_quant.py" "$scratch/step.py"
+cd "$scratch"
+export XDG_CACHE_HOME="$scratch/cache" TMPDIR="$scratch/tmp"
+unset CC TILEFOUNDRY_CFLAGS TILEFOUNDRY_NO_CACHE
+mkdir tmp
+kept() { find cache -name '*.so' | wc -l; }
+check() {
+    "$TF" check step.py:Fused --backend cpu-c --inputs random --weights random --out 'output[0]' --fn equal \
+        --out 'output[1]' --fn allclose --atol 1e-6 --rtol 1e-6 "$@"
+}
+golden() {
+    run "$@"
+    { echo "\$ $*"; cat out err; echo "exit $status"; } >>lines
+}
+: >lines
+
+# the same source on stdout and in a file, which is replaced whole or not at all
+expect_status 0 "$TF" emit step.py:Fused -o step.c
+expect_status 0 "$TF" emit step.py:Fused --backend cpu-c
+cmp -s out step.c || fail "emit writes other text to a file than to stdout"
+cc -std=c17 -Wall -Werror -O1 -c step.c -o step.o || fail "the source does not compile"
+echo before >kept.c
+golden "$TF" emit step.py:Fused --backend no-such -o kept.c
+golden "$TF" emit step.py:Fused --path no-such -o kept.c
+[ "$(cat kept.c)" = before ] || fail "a refusal touched its file"
+
+# compiled once, whoever asks
+golden check
+[ "$(kept)" = 1 ] || fail "$(kept) kernels are kept after one check"
+golden check --repeat 3
+for i in 1 2 3 4; do TILEFOUNDRY_CFLAGS=-DOTHER check >"together.$i" 2>&1 & done
+wait
+for i in 1 2 3 4; do grep -q '^PASS$' "together.$i" || { cat "together.$i"; fail "checks at once"; }; done
+[ "$(kept)" = 2 ] || fail "$(kept) kernels are kept: flags are not told apart, or one was kept twice"
+[ "$(find cache tmp -name 'tmp-*' -o -name 'tilefoundry-*' | wc -l)" = 0 ] || fail "something is left of compiling"
+
+# what is kept and broken is made anew
+for file in cache/tilefoundry/*.so; do echo broken >"$file"; done
+golden check
+
+# no compiler, one that refuses, one that takes no OpenMP, and one that never ends
+CC=no-such-cc golden check
+TILEFOUNDRY_CFLAGS='-include no-such.h' golden check
+cat >plain <<'END'
+#!/bin/sh
+for word; do [ "$word" != -fopenmp ] && [ "$word" != -march=native ] || { echo "no $word" >&2; exit 1; }; done
+exec cc "$@"
+END
+cat >slow <<'END'
+#!/bin/sh
+[ "$1" = --version ] && exec echo slow
+: >started
+exec sleep 600
+END
+chmod +x plain slow
+CC=./plain golden check
+CC=./slow check >said 2>&1 &
+program=$!
+for i in $(seq 100); do [ -f started ] && break; sleep 0.1; done
+# the shell's child is a subshell, and the program its child
+pkill -TERM -P "$program" || kill -TERM "$program"
+wait "$program" || :
+for i in $(seq 100); do
+    left=$(find cache tmp -name 'tmp-*' -o -name 'tilefoundry-*' | wc -l)
+    [ "$left" != 0 ] || break
+    sleep 0.1
+done
+[ "$left" = 0 ] || fail "a compiler that was ended leaves files"
+sed "s|$TF|tilefoundry|; s|^<command-line>.*no-such.h.*|(the compiler's words)|; /^compilation terminated/s|.*\[|(and)[|" lines >shown
+same "$TF_SRC/tests/run/run.golden" shown
+finish
