@@ -7,7 +7,10 @@ plugin_LTLIBRARIES += plugins/ops-math.la
 plugins_ops_math_la_SOURCES = \
 	plugins/ops/common/evalkit.h \
 	plugins/ops/common/opkit.h \
+	plugins/ops/common/boundkit.h \
 	plugins/ops/math/binary.c \
+	plugins/ops/math/bound.c \
+	plugins/ops/math/bound.h \
 	plugins/ops/math/cast.c \
 	plugins/ops/math/clamp.c \
 	plugins/ops/math/elementwise.h \
@@ -32,6 +35,7 @@ plugins_ops_nn_la_SOURCES = \
 	plugins/ops/nn/eval.h \
 	plugins/ops/nn/eval_activation.c \
 	plugins/ops/nn/eval_conv2d.c \
+	plugins/ops/nn/bound_matmul.c \
 	plugins/ops/nn/eval_matmul.c \
 	plugins/ops/nn/eval_norm.c \
 	plugins/ops/nn/eval_rope.c \
@@ -79,6 +83,7 @@ plugins_ops_reduce_la_SOURCES = \
 	plugins/ops/reduce/eval_fold.h \
 	plugins/ops/reduce/eval_index.c \
 	plugins/ops/reduce/eval_quant.c \
+	plugins/ops/reduce/bound_reduce.c \
 	plugins/ops/reduce/eval_reduce.c \
 	plugins/ops/reduce/eval_topk.c \
 	plugins/ops/reduce/index.c \

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 libtfcore_la_SOURCES += \
+	src/eval/bound.c \
+	src/eval/bound.h \
 	src/eval/convert.c \
 	src/eval/draw.c \
 	src/eval/draw.h \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "eval/run.h"
 
+#include "eval/bound.h"
 #include "eval/schedule.h"
 #include "plugin/numbers.h"
 #include "plugin/registry.h"
@@ -24,6 +25,8 @@ struct runner {
     struct value *values; /* by node id */
     struct arena scratch; /* of one call */
     uint32_t fp8_overflow, mode;
+    const struct bound_request *request; /* BOUND */
+    struct tensor **judged;              /* BOUND: by leaf of the result, what was found of it before it was replaced */
 };
 
 /* ---- values -------------------------------------------------------------------------------------------------------*/
@@ -114,28 +117,48 @@ static uint32_t held_dtype(const struct runner *r, const struct tf_type *type)
 
 static struct tensor *new_tensor(struct runner *r, const struct tf_type *type)
 {
+    if (r->mode == TF_EVAL_BOUND)
+        return tensor_enclosure(r->ctx, r->memory, type, r->request->declared->fma && type->dtype == TF_DTYPE_F32);
     return tensor_held_as(r->ctx, r->memory, type, held_dtype(r, type));
 }
 
-static int set_number(struct runner *r, const struct tf_node *node, int64_t number)
+/* The elements of a tensor of its dtype as enclosures that are points. */
+static void set_points(struct tensor *to, const void *elements)
+{
+    number_load_f64(to->pub.dtype, to->count, elements, to->pub.data);
+    memcpy(to->pub.bound, to->pub.data, to->count * sizeof(double));
+    for (size_t i = 0; i < to->count; i++)
+        bound_settle(to, i);
+}
+
+/* A single number, in memory as its dtype has it. */
+static int set_element(struct runner *r, const struct tf_node *node, const void *element)
 {
     struct tensor **to = value_room(value_of(r, node), 1);
     *to = new_tensor(r, node->type);
     if (!*to)
         return TF_E_NOMEM;
-    number_store_i64(held_dtype(r, node->type), 1, &number, (*to)->pub.data, r->fp8_overflow);
+    if (r->mode == TF_EVAL_BOUND)
+        set_points(*to, element);
+    else
+        memcpy((*to)->pub.data, element, number_bytes(held_dtype(r, node->type)));
     return TF_OK;
+}
+
+static int set_number(struct runner *r, const struct tf_node *node, int64_t number)
+{
+    char element[8];
+    number_store_i64(held_dtype(r, node->type), 1, &number, element, r->fp8_overflow);
+    return set_element(r, node, element);
 }
 
 static int make_const(struct runner *r, const struct tf_node *node)
 {
     const struct tf_val *val = node->val;
+    char element[8];
     if (val->kind == TF_VAL_FLOAT) {
-        int rc = set_number(r, node, 0);
-        if (rc == TF_OK)
-            number_store_f64(
-                held_dtype(r, node->type), 1, &val->u.f, value_of(r, node)->one->pub.data, r->fp8_overflow);
-        return rc;
+        number_store_f64(held_dtype(r, node->type), 1, &val->u.f, element, r->fp8_overflow);
+        return set_element(r, node, element);
     }
     if (fits(node->type->dtype, val->u.i))
         return set_number(r, node, val->u.i);
@@ -213,16 +236,56 @@ static int explain(struct runner *r, const struct tf_node *node, const char *plu
         : no_memory ? "tensor-size"
                     : "plugin-fault",
         "%s cannot be evaluated here: %s (plugin %s)", node->op->name,
-        unsupported ? "its plugin does not compute it for these operands"
-        : no_memory ? "no memory was left"
-                    : "it gave no reason",
+        unsupported && r->mode == TF_EVAL_BOUND ? "its plugin states no bound of its error"
+        : unsupported                           ? "its plugin does not compute it for these operands"
+        : no_memory                             ? "no memory was left"
+                                                : "it gave no reason",
         plugin ? plugin : "unknown");
     return rc;
+}
+
+/* The node that gives `node` its leaf: what only names values is looked through, loops are not. */
+static const struct tf_node *origin(const struct tf_node *node, uint32_t *leaf)
+{
+    for (;;) {
+        uint32_t i = 0;
+        if (node->kind == TF_NODE_REGION)
+            node = node->region->body;
+        else if (node->kind == TF_NODE_RPARAM)
+            node = node->owner->in[node->index];
+        else if (node->kind == TF_NODE_TUPLE) {
+            for (; *leaf >= leaf_count(node->in[i]->type); i++)
+                *leaf -= leaf_count(node->in[i]->type);
+            node = node->in[i];
+        } else if (node->kind == TF_NODE_CALL && node->op->flags & TF_OP_ITEM) {
+            for (; i < (uint32_t)node->attrs[0].u.i; i++)
+                *leaf += leaf_count(node->in[0]->type->fields[i]);
+            node = node->in[0];
+        } else
+            return node;
+    }
+}
+
+static uint64_t outputs_of(const struct runner *r, const struct tf_node *node)
+{
+    uint64_t outputs = 0;
+    uint32_t n = leaf_count(r->function->body->type);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t leaf = i;
+        if (origin(r->function->body, &leaf) == node && leaf < 64)
+            outputs |= UINT64_C(1) << leaf;
+    }
+    return outputs;
 }
 
 static int call_operator(struct runner *r, const struct tf_node *node)
 {
     struct tf_eval eval = {.struct_size = sizeof(eval), .mode = r->mode, .fp8_overflow = r->fp8_overflow};
+    if (r->request) {
+        eval.declared = r->request->declared;
+        eval.accumulator = r->request->declared->accumulator;
+        eval.outputs = outputs_of(r, node);
+    }
     const struct plugin *owner = registry_owner(r->ctx, node->op);
     const char *plugin = owner ? owner->descriptor.name : NULL;
     if (!node->op->eval)
@@ -234,7 +297,7 @@ static int call_operator(struct runner *r, const struct tf_node *node)
     size_t before = diag_errors(r->ctx);
     if (rc == TF_OK) {
         r->ctx->plugin = plugin;
-        rc = node->op->eval(r->ctx, &eval);
+        rc = r->mode == TF_EVAL_BOUND ? bound_call(r->ctx, r->memory, &eval) : node->op->eval(r->ctx, &eval);
         r->ctx->plugin = NULL;
         if (rc && diag_errors(r->ctx) == before)
             explain(r, node, plugin, rc);
@@ -248,17 +311,23 @@ static int call_operator(struct runner *r, const struct tf_node *node)
 
 static int run_block(struct runner *r, uint32_t block);
 
-static int64_t loop_bound(struct runner *r, const struct tf_node *loop, uint32_t which)
+/* 0 where it is one number. */
+static int loop_bound(struct runner *r, const struct tf_node *loop, uint32_t which, int64_t *number)
 {
     const struct tf_loop *l = loop->loop;
     const struct tf_dim *dims[] = {l->start, l->extent, l->step};
     const struct tf_node *value = l->bound_value[which];
-    if (!value)
-        return dims[which]->value;
-    int64_t number;
+    if (!value) {
+        *number = dims[which]->value;
+        return TF_OK;
+    }
     const struct tensor *tensor = value_of(r, value)->one;
-    number_load_i64(tensor->pub.dtype, 1, tensor->pub.data, &number);
-    return number;
+    if (r->mode == TF_EVAL_BOUND && *(const double *)tensor->pub.data != *tensor->pub.bound) {
+        ERROR(r->ctx, &loop->loc, "bound-open", "a legal implementation may take more than one count of trips here");
+        return TF_E_REFUSED;
+    }
+    number_load_i64(r->mode == TF_EVAL_BOUND ? TF_DTYPE_F64 : tensor->pub.dtype, 1, tensor->pub.data, number);
+    return TF_OK;
 }
 
 /* What a trip leaves: the values of the next trip's carries, or, of a loop that carries nothing, its value. */
@@ -298,7 +367,9 @@ static int run_trip(struct runner *r, const struct tf_node *loop, int64_t at, st
 
 static int run_trips(struct runner *r, const struct tf_node *loop, struct value *kept, uint32_t n)
 {
-    int64_t start = loop_bound(r, loop, 0), extent = loop_bound(r, loop, 1), step = loop_bound(r, loop, 2);
+    int64_t start, extent, step;
+    if (loop_bound(r, loop, 0, &start) || loop_bound(r, loop, 1, &extent) || loop_bound(r, loop, 2, &step))
+        return TF_E_REFUSED;
     if (step <= 0) {
         ERROR(r->ctx, &loop->loc, "loop-step", "the step of this loop is %" PRId64 "; it has to be positive", step);
         return TF_E_REFUSED;
@@ -338,11 +409,17 @@ static int run_loop(struct runner *r, const struct tf_node *loop)
 
 /* ---- the function -------------------------------------------------------------------------------------------------*/
 
-/* A parameter's tensor, or in EXACT mode its elements in f64. */
+/* A parameter's tensor, or in EXACT and BOUND mode its elements in f64. */
 static struct tensor *param_value(struct runner *r, uint32_t i)
 {
     const struct tf_type *type = r->function->params[i]->type;
     uint32_t held = held_dtype(r, type);
+    if (r->mode == TF_EVAL_BOUND) {
+        struct tensor *points = new_tensor(r, type);
+        if (points)
+            set_points(points, r->params[i]->pub.data);
+        return points;
+    }
     if (held == type->dtype)
         return tensor_hold(r->params[i]);
     struct tensor *wide = new_tensor(r, type);
@@ -378,12 +455,58 @@ static int run_node(struct runner *r, const struct tf_node *node)
     }
 }
 
+/* ---- values that a candidate delivered ----------------------------------------------------------------------------*/
+
+/* A leaf of the result as the candidate has it, for what follows: inside its enclosure it is a point. */
+static struct tensor *as_delivered(struct runner *r, const struct tensor *found, const struct tensor *given)
+{
+    struct tensor *to = tensor_like(r->ctx, r->memory, found);
+    if (!to)
+        return NULL;
+    set_points(to, given->pub.data);
+    double *lo = to->pub.data;
+    const double *found_lo = found->pub.data;
+    for (size_t i = 0; i < to->count; i++) {
+        if (!to->pub.doubt[i] && lo[i] >= found_lo[i] && lo[i] <= found->pub.bound[i])
+            continue;
+        lo[i] = found_lo[i];
+        to->pub.bound[i] = found->pub.bound[i];
+        to->pub.doubt[i] = found->pub.doubt[i];
+    }
+    if (found->pub.raw)
+        memcpy(to->pub.raw, found->pub.raw, 2 * found->count * sizeof(double));
+    return to;
+}
+
+/* What the function returns of this node is used further on as it was delivered. */
+static int take_delivered(struct runner *r, const struct tf_node *node)
+{
+    uint32_t n = r->request->delivered ? leaf_count(r->function->body->type) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct tensor *given = r->request->delivered[i];
+        uint32_t leaf = i;
+        if (!given || origin(r->function->body, &leaf) != node || node->kind != TF_NODE_CALL)
+            continue;
+        struct tensor **at = &leaves(value_of(r, node))[leaf];
+        if (given->pub.dtype != (*at)->pub.dtype || given->count != (*at)->count)
+            continue;
+        struct tensor *to = as_delivered(r, *at, given);
+        if (!to)
+            return TF_E_NOMEM;
+        r->judged[i] = *at;
+        *at = to;
+    }
+    return TF_OK;
+}
+
 static int run_block(struct runner *r, uint32_t block)
 {
     const struct schedule_block *b = &r->plan.blocks[block];
     for (size_t i = 0; i < b->nodes.n; i++) {
         const struct tf_node *node = b->nodes.at[i];
         int rc = run_node(r, node);
+        if (rc == TF_OK && r->request && block == SCHEDULE_FUNCTION)
+            rc = take_delivered(r, node);
         if (rc)
             return rc;
         for (uint32_t id = r->plan.dies[node->id]; id != SCHEDULE_NONE; id = r->plan.next[id])
@@ -398,7 +521,7 @@ static void keep_result(struct runner *r, struct eval_result *result)
     result->n = body->n;
     result->leaves = xrealloc(NULL, (body->n ? body->n : 1) * sizeof(*result->leaves));
     for (uint32_t i = 0; i < body->n; i++)
-        result->leaves[i] = tensor_hold(leaves(body)[i]);
+        result->leaves[i] = tensor_hold(r->judged && r->judged[i] ? r->judged[i] : leaves(body)[i]);
 }
 
 /* What was held in f64 says so from now on. */
@@ -448,6 +571,36 @@ int eval_exact(tf_ctx *ctx, const struct tf_function *function, struct tensor *c
 {
     struct runner r = {.ctx = ctx, .memory = memory, .function = function, .params = params, .mode = TF_EVAL_EXACT};
     return run(&r, result);
+}
+
+struct tf_declared declared_default(void)
+{
+    struct tf_declared declared = {.struct_size = sizeof(declared), .accumulator = "f32", .fma = 1};
+    for (uint32_t i = 0; i < TF_APPROX_COUNT; i++)
+        declared.ulp[i] = 3;
+    declared.ulp[TF_APPROX_DIV] = 2;
+    declared.ulp[TF_APPROX_SQRT] = 1;
+    return declared;
+}
+
+int eval_bound(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
+    struct tensor_memory *memory, const struct bound_request *request, struct eval_result *result)
+{
+    struct runner r = {.ctx = ctx,
+        .memory = memory,
+        .function = function,
+        .params = params,
+        .fp8_overflow = request->fp8_overflow,
+        .mode = TF_EVAL_BOUND,
+        .request = request};
+    uint32_t n = leaf_count(function->body->type);
+    r.judged = xrealloc(NULL, (n ? n : 1) * sizeof(*r.judged));
+    memset(r.judged, 0, (n ? n : 1) * sizeof(*r.judged));
+    int rc = run(&r, result);
+    for (uint32_t i = 0; i < n; i++)
+        tensor_release(r.judged[i]);
+    free(r.judged);
+    return rc;
 }
 
 void eval_result_free(struct eval_result *result)

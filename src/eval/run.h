@@ -20,6 +20,19 @@ int eval_function(tf_ctx *ctx, const struct tf_function *function, struct tensor
  * result are f64. */
 int eval_exact(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
     struct tensor_memory *memory, struct eval_result *result);
+/* What a candidate is held to. */
+struct bound_request {
+    const struct tf_declared *declared;
+    uint32_t fp8_overflow;
+    struct tensor *const *delivered; /* the candidate's leaves in the result's order, each may be NULL; or NULL */
+};
+/* The enclosure of every legal result, element by element (TF_EVAL_BOUND): of the result's tensors, dtype is the declared
+ * one, data the lower ends in f64, bound the upper ones.  A result that other nodes use is judged as it is, and stands for
+ * its enclosure in them as it was delivered, where that lies inside. */
+int eval_bound(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
+    struct tensor_memory *memory, const struct bound_request *request, struct eval_result *result);
+/* What holds where a candidate declares nothing. */
+struct tf_declared declared_default(void);
 void eval_result_free(struct eval_result *result);
 
 #endif

@@ -35,6 +35,15 @@ static int measure(uint32_t dtype, uint32_t rank, const int64_t *extents, size_t
     return over || *bytes > PTRDIFF_MAX;
 }
 
+/* Its bytes became more than they were. */
+static void account(struct tensor *tensor, size_t were)
+{
+    struct tensor_memory *memory = tensor->memory;
+    memory->now += tensor->bytes - were;
+    if (memory->peak < memory->now)
+        memory->peak = memory->now;
+}
+
 struct tensor *tensor_new(
     tf_ctx *ctx, struct tensor_memory *memory, uint32_t dtype, uint32_t rank, const int64_t *extents)
 {
@@ -58,10 +67,8 @@ struct tensor *tensor_new(
     tensor->room = room;
     tensor->holders = 1;
     tensor->memory = memory;
-    memory->now += bytes;
     memory->tensors++;
-    if (memory->peak < memory->now)
-        memory->peak = memory->now;
+    account(tensor, 0);
     return tensor;
 }
 
@@ -74,6 +81,46 @@ struct tensor *tensor_held_as(tf_ctx *ctx, struct tensor_memory *memory, const s
     if (tensor)
         tensor->pub.dtype = type->dtype;
     return tensor;
+}
+
+/* Room beside the elements; 0 when there is none. */
+static int add_ends(struct tensor *tensor, int raw)
+{
+    size_t n = tensor->count ? tensor->count : 1, size = sizeof(double);
+    tensor->pub.bound = malloc(n * size);
+    tensor->pub.doubt = calloc(n, 1);
+    tensor->pub.raw = raw ? malloc(2 * n * size) : NULL;
+    if (!tensor->pub.bound || !tensor->pub.doubt || (raw && !tensor->pub.raw))
+        return 0;
+    if (raw)
+        tensor->pub.raw[0] = __builtin_nan("");
+    size_t bytes = n * (size + 1) + (raw ? 2 * n * size : 0);
+    tensor->bytes += bytes;
+    account(tensor, tensor->bytes - bytes);
+    return 1;
+}
+
+static struct tensor *with_ends(tf_ctx *ctx, struct tensor *tensor, int raw)
+{
+    if (!tensor || add_ends(tensor, raw))
+        return tensor;
+    ERROR(ctx, ctx->at, "tensor-size", "no memory was left for bounds of a value of shape %s",
+        shape_of(ctx, tensor->pub.rank, tensor->extents));
+    tensor_release(tensor);
+    return NULL;
+}
+
+struct tensor *tensor_enclosure(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_type *type, int raw)
+{
+    return with_ends(ctx, tensor_held_as(ctx, memory, type, TF_DTYPE_F64), raw);
+}
+
+struct tensor *tensor_like(tf_ctx *ctx, struct tensor_memory *memory, const struct tensor *enclosure)
+{
+    struct tensor *to = tensor_new(ctx, memory, TF_DTYPE_F64, enclosure->pub.rank, enclosure->extents);
+    if (to)
+        to->pub.dtype = enclosure->pub.dtype;
+    return with_ends(ctx, to, enclosure->pub.raw != NULL);
 }
 
 struct tensor *tensor_of_type(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_type *type)
@@ -94,6 +141,9 @@ void tensor_release(struct tensor *tensor)
     struct tensor_memory *memory = tensor->memory;
     memory->now -= tensor->bytes;
     space_give(&memory->space, tensor->pub.data, tensor->room);
+    free(tensor->pub.bound);
+    free(tensor->pub.doubt);
+    free(tensor->pub.raw);
     free(tensor);
     if (--memory->tensors == 0)
         space_trim(&memory->space);

@@ -28,6 +28,11 @@ struct tensor *tensor_new(
 struct tensor *tensor_of_type(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_type *type);
 /* The same, with elements of another dtype in memory than it says: as operators have it in EXACT mode. */
 struct tensor *tensor_held_as(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_type *type, uint32_t dtype);
+/* Of f64 whatever the type says, with room for upper ends and doubts, and for unrounded products where raw is asked for:
+ * as operators have it in BOUND mode.  Doubts are 0, and raw begins with NaN. */
+struct tensor *tensor_enclosure(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_type *type, int raw);
+/* Of an enclosure's dtype and shape, an enclosure without a value. */
+struct tensor *tensor_like(tf_ctx *ctx, struct tensor_memory *memory, const struct tensor *enclosure);
 struct tensor *tensor_hold(struct tensor *tensor);
 void tensor_release(struct tensor *tensor); /* NULL is allowed */
 

@@ -11,10 +11,11 @@
 
 /* ---- a call that is evaluated --------------------------------------------------------------------------------------*/
 
-/* Error bounds are not carried yet.  Low words are zero where an operator does not say otherwise. */
+/* What computes has no enclosure unless its own code for that mode gives one; what moves elements, or makes them of
+ * nothing, is right as it is.  Low words are zero where an operator does not say otherwise. */
 static inline int ak_begin(const struct tf_eval *eval)
 {
-    if (eval->mode == TF_EVAL_BOUND)
+    if (eval->mode == TF_EVAL_BOUND && eval->n_args && !eval->call->op->moves)
         return TF_E_UNSUPPORTED;
     for (uint32_t i = 0; i < eval->n_results; i++) {
         const struct tf_tensor *result = eval->results[i];
@@ -30,6 +31,8 @@ static inline int ak_begin(const struct tf_eval *eval)
 /* The dtype that elements have in memory: truth is computed in f64, and integers are what they are. */
 static inline uint32_t ak_held(const struct tf_eval *eval, const struct tf_tensor *tensor)
 {
+    if (eval->mode == TF_EVAL_BOUND)
+        return TF_DTYPE_F64; /* ends of enclosures are, of whatever dtype */
     return eval->mode == TF_EVAL_EXACT && ok_is_float(tensor->dtype) ? TF_DTYPE_F64 : tensor->dtype;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Values of binary: floats in f64, integers and truths in 64 bits.
  */
+#include "bound.h"
 #include "eval.h"
 
 #define ROW(name, type, expression)                                                                                    \
@@ -110,6 +111,8 @@ int eval_binary(tf_ctx *ctx, const struct tf_eval *eval)
     uint32_t dtype = eval->args[0]->dtype;
     size_t k = 0;
     int by_zero = 0, *told = &by_zero;
+    if (eval->mode == TF_EVAL_BOUND)
+        return bound_binary(eval);
     while (k + 1 < OK_COUNT(functions) && strcmp(functions[k].kind, kind) != 0)
         k++;
     if (ok_is_float(dtype))

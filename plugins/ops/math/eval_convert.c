@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Values of cast, clamp and where.
  */
+#include "bound.h"
 #include "eval.h"
 
 static void same_f64(const void *data, size_t n, const double *const *in, double *out)
@@ -18,6 +19,8 @@ static void same_i64(const void *data, size_t n, const int64_t *const *in, int64
 int eval_cast(tf_ctx *ctx, const struct tf_eval *eval)
 {
     (void)ctx;
+    if (eval->mode == TF_EVAL_BOUND)
+        return bound_cast(eval);
     if (ak_held(eval, eval->args[0]) == ak_held(eval, eval->results[0]))
         return ek_copy(eval);
     return ok_is_float(eval->args[0]->dtype) ? ek_map_f64(eval, NULL, same_f64) : ek_map_i64(eval, NULL, same_i64);
@@ -64,8 +67,9 @@ static double rounded_bound(const struct tf_eval *eval, const struct tf_val *val
 {
     double number = number_of(val);
     char narrow[8];
-    tf_host->store_f64(ak_held(eval, eval->args[0]), 1, &number, narrow, eval->fp8_overflow);
-    tf_host->load_f64(ak_held(eval, eval->args[0]), 1, narrow, &number);
+    uint32_t dtype = eval->mode == TF_EVAL_BOUND ? eval->args[0]->dtype : ak_held(eval, eval->args[0]);
+    tf_host->store_f64(dtype, 1, &number, narrow, eval->fp8_overflow);
+    tf_host->load_f64(dtype, 1, narrow, &number);
     return number;
 }
 
@@ -106,6 +110,9 @@ int eval_clamp(tf_ctx *ctx, const struct tf_eval *eval)
         bounds.least = rounded_bound(eval, least);
     if (bounds.has_most)
         bounds.most = rounded_bound(eval, most);
+    if (eval->mode == TF_EVAL_BOUND)
+        return bound_clamp(eval, (const double[2]){bounds.has_least ? bounds.least : -BK_INFINITY,
+                                     bounds.has_most ? bounds.most : BK_INFINITY});
     return ek_map_f64(eval, &bounds, clamp_f64);
 }
 
@@ -115,6 +122,8 @@ int eval_clamp(tf_ctx *ctx, const struct tf_eval *eval)
 int eval_where(tf_ctx *ctx, const struct tf_eval *eval)
 {
     (void)ctx;
+    if (eval->mode == TF_EVAL_BOUND)
+        return bound_where(eval);
     size_t width = ak_width(eval, eval->results[0]);
     struct ek_rows rows;
     int begun = ak_begin(eval);

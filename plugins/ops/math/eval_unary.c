@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Values of unary and softplus.
  */
+#include "bound.h"
 #include "eval.h"
 
 #define ROW(name, type, expression)                                                                                    \
@@ -75,6 +76,8 @@ int eval_unary(tf_ctx *ctx, const struct tf_eval *eval)
     const char *kind = ok_string(eval->call, 0);
     uint32_t dtype = eval->args[0]->dtype;
     size_t k = 0;
+    if (eval->mode == TF_EVAL_BOUND)
+        return bound_unary(ctx, eval);
     while (k + 1 < OK_COUNT(functions) && strcmp(functions[k].kind, kind) != 0)
         k++;
     if (!ok_is_float(dtype)) {
@@ -91,6 +94,8 @@ int eval_unary(tf_ctx *ctx, const struct tf_eval *eval)
 
 int eval_softplus(tf_ctx *ctx, const struct tf_eval *eval)
 {
+    if (eval->mode == TF_EVAL_BOUND)
+        return bound_softplus(ctx, eval);
     const struct tf_math *math = tf_host->math(ctx);
     return math ? ek_map_f64(eval, math, softplus_f64) : TF_E_REFUSED;
 }

@@ -8,6 +8,7 @@
 
 #define CODE_POSITION "position-range"
 
+int bound_matmul(tf_ctx *ctx, const struct tf_eval *e);
 int eval_matmul(tf_ctx *ctx, const struct tf_eval *eval);
 int eval_conv2d(tf_ctx *ctx, const struct tf_eval *eval);
 int eval_relu(tf_ctx *ctx, const struct tf_eval *eval);

@@ -140,7 +140,8 @@ static size_t matrix_of(const struct tf_tensor *operand, const struct tf_tensor 
 
 int eval_matmul(tf_ctx *ctx, const struct tf_eval *eval)
 {
-    (void)ctx;
+    if (eval->mode == TF_EVAL_BOUND)
+        return bound_matmul(ctx, eval);
     const struct tf_tensor *lhs = eval->args[0], *rhs = eval->args[1], *result = eval->results[0];
     int is_km = strcmp(ok_string(eval->call, 0), "KM") == 0, is_nk = strcmp(ok_string(eval->call, 1), "NK") == 0;
     struct product p = {.eval = eval,

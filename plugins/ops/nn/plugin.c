@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "boundkit.h"
 #include "nn.h"
 #include "eval.h"
 
@@ -6,6 +7,7 @@ static const struct tf_op *const ops[] = {&op_matmul, &op_conv2d, &op_relu, &op_
     &op_softmax, &op_rms_norm, &op_layer_norm, &op_rope};
 
 static const struct tf_code codes[] = {
+    {BK_CODE, "no bound is known of sums in the accumulator that a candidate declares"},
     {OK_CODE_AXIS, "an axis that the operand does not have"},
     {OK_CODE_DTYPE, "two operands have different dtypes; nothing is promoted"},
     {OK_CODE_INTEGER, "an operator without an integer result is applied to integers or truths"},

@@ -119,4 +119,5 @@ const struct tf_op op_local = {
     .infer = infer_local,
     .relate = relate_local,
     .eval = eval_local,
+    .moves = 1,
 };

@@ -214,5 +214,6 @@ const struct tf_op op_reshard = {
     .infer = infer_reshard,
     .relate = relate_reshard,
     .eval = eval_reshard,
+    .moves = 1,
     .flags = TF_OP_PLACES,
 };

@@ -231,10 +231,12 @@ int reduce_eval_reduce(tf_ctx *ctx, const struct tf_eval *eval)
         .feed = kind->feed[lane],
         .finish = kind->finish};
     uint64_t axes = 0;
+    for (uint32_t i = 0; i < named->count; i++)
+        axes |= (uint64_t)1 << ak_axis(&named->u.items[i], x->rank);
+    if (eval->mode == TF_EVAL_BOUND)
+        return reduce_bound_reduce(ctx, eval, axes);
     int rc = ak_begin(eval);
     if (eval->mode == TF_EVAL_EXACT && kind->start == start_real_sum)
         fold.feed = feed_sum_exact;
-    for (uint32_t i = 0; i < named->count; i++)
-        axes |= (uint64_t)1 << ak_axis(&named->u.items[i], x->rank);
     return rc ? rc : fold_run(&fold, axes);
 }

@@ -115,7 +115,8 @@ const struct tf_op shape_insert_slice = {.struct_size = sizeof(shape_insert_slic
     .inputs = insert_inputs,
     .infer = insert_infer,
     .relate = insert_relate,
-    .eval = shape_eval_insert_slice};
+    .eval = shape_eval_insert_slice,
+    .moves = 3};
 
 /* ---- cache_update --------------------------------------------------------------------------------------------------*/
 

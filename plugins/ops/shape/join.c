@@ -259,7 +259,8 @@ const struct tf_op shape_concat = {.struct_size = sizeof(shape_concat),
     .attrs = attrs,
     .infer = concat_infer,
     .relate = concat_relate,
-    .eval = shape_eval_concat};
+    .eval = shape_eval_concat,
+    .moves = 1};
 const struct tf_op shape_stack = {.struct_size = sizeof(shape_stack),
     .name = "stack",
     .summary = "values joined along a new axis",
@@ -269,4 +270,5 @@ const struct tf_op shape_stack = {.struct_size = sizeof(shape_stack),
     .attrs = attrs,
     .infer = stack_infer,
     .relate = stack_relate,
-    .eval = shape_eval_stack};
+    .eval = shape_eval_stack,
+    .moves = 1};

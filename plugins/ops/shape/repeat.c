@@ -66,4 +66,5 @@ const struct tf_op shape_repeat_interleave = {.struct_size = sizeof(shape_repeat
     .attrs = attrs,
     .infer = infer,
     .relate = relate,
-    .eval = shape_eval_repeat_interleave};
+    .eval = shape_eval_repeat_interleave,
+    .moves = 1};

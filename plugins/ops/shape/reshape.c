@@ -291,4 +291,5 @@ const struct tf_op shape_reshape = {.struct_size = sizeof(shape_reshape),
     .attrs = attrs,
     .infer = infer,
     .relate = relate,
-    .eval = shape_eval_reshape};
+    .eval = shape_eval_reshape,
+    .moves = 1};

@@ -291,4 +291,5 @@ const struct tf_op shape_slice = {.struct_size = sizeof(shape_slice),
     .attrs = attrs,
     .infer = infer,
     .relate = relate,
-    .eval = shape_eval_slice};
+    .eval = shape_eval_slice,
+    .moves = 1};

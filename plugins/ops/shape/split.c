@@ -115,7 +115,8 @@ const struct tf_op shape_split = {.struct_size = sizeof(shape_split),
     .attrs = split_attrs,
     .infer = split_infer,
     .relate = split_relate,
-    .eval = shape_eval_split};
+    .eval = shape_eval_split,
+    .moves = 1};
 
 /* ---- tuple_get_item ------------------------------------------------------------------------------------------------*/
 

@@ -125,4 +125,5 @@ const struct tf_op shape_transpose = {.struct_size = sizeof(shape_transpose),
     .attrs = attrs,
     .infer = infer,
     .relate = relate,
-    .eval = shape_eval_transpose};
+    .eval = shape_eval_transpose,
+    .moves = 1};
