@@ -8,11 +8,14 @@ check_PROGRAMS += $(eval_unit_tests)
 TESTS += $(eval_unit_tests)
 TESTS += \
 	tests/eval/files.sh \
+	tests/eval/products.sh \
 	tests/eval/values.sh \
 	$(NULL)
 EXTRA_DIST += \
 	tests/eval/files.golden \
 	tests/eval/files.sh \
+	tests/eval/products.py \
+	tests/eval/products.sh \
 	tests/eval/usage.golden \
 	tests/eval/values.golden \
 	tests/eval/values.py \
