@@ -203,14 +203,33 @@ static inline double bk_ulp(uint32_t dtype, double x)
     return x;
 }
 
+/* The least number that is ulp last places below one of [lo, hi].  Where the last place grows between the ends, the first
+ * number with the larger one may go below what lo does. */
+static inline double bk_widened_low(uint32_t dtype, double lo, double hi, double ulp)
+{
+    uint64_t bits;
+    double power;
+    if (lo - lo != 0)
+        return lo;
+    double low = bk_add_low(lo, -ulp * bk_ulp(dtype, lo));
+    memcpy(&bits, &lo, sizeof(bits));
+    bits = ((bits >> 52) + 1) << 52; /* of a positive number: the next power of two */
+    memcpy(&power, &bits, sizeof(power));
+    if (lo <= 0 || power > hi || power - power != 0)
+        return low;
+    double other = bk_add_low(power, -ulp * bk_ulp(dtype, power));
+    return other < low ? other : low;
+}
+
 /* What a function may be off by, in units in the last place; a half is a correct rounding, which the ends have anyway. */
 static inline struct bk bk_widen(const struct tf_eval *e, struct bk x, double ulp)
 {
     uint32_t dtype = e->results[0]->dtype;
     if (ulp <= 0.5 || bk_is_nan(x))
         return x;
-    x.lo = x.lo - x.lo == 0 ? bk_add_low(x.lo, -ulp * bk_ulp(dtype, x.lo)) : x.lo;
-    x.hi = x.hi - x.hi == 0 ? bk_add_high(x.hi, ulp * bk_ulp(dtype, x.hi)) : x.hi;
+    double low = bk_widened_low(dtype, x.lo, x.hi, ulp), high = -bk_widened_low(dtype, -x.hi, -x.lo, ulp);
+    x.lo = low;
+    x.hi = high;
     return x;
 }
 

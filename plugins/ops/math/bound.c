@@ -8,7 +8,8 @@
 static struct bk add(struct bk a, struct bk b)
 {
     struct bk out = {bk_add_low(a.lo, b.lo), bk_add_high(a.hi, b.hi), a.doubt | b.doubt};
-    if (out.lo == out.lo && out.hi == out.hi)
+    int opposite = (a.hi == BK_INFINITY && b.lo == -BK_INFINITY) || (a.lo == -BK_INFINITY && b.hi == BK_INFINITY);
+    if (out.lo == out.lo && out.hi == out.hi && !opposite)
         return out;
     return bk_is_point(a) && bk_is_point(b) ? bk_nan() : bk_anything();
 }
@@ -280,7 +281,7 @@ static struct bk monotone(const struct task *t, const struct bk *in)
     struct bk out = {f->falls ? at_hi : at_lo, f->falls ? at_lo : at_hi, x.doubt};
     if (at_lo != at_lo && at_hi != at_hi)
         return bk_nan();
-    if (at_lo != at_lo || at_hi != at_hi)
+    if (at_lo != at_lo || at_hi != at_hi || out.lo > out.hi) /* the latter where -0 is the lower end of rsqrt's */
         return bk_anything();
     int exact = out.lo - out.lo != 0 && out.lo == out.hi;
     out = exact ? out : bk_out(out, f->places);
@@ -340,8 +341,12 @@ static struct bk converted(const struct task *t, const struct bk *in)
     const struct tf_eval *e = t->e;
     uint32_t to = e->results[0]->dtype, via = e->declared->cast_via;
     struct bk x = in[0];
-    if (!ok_is_float(to))
-        return x.doubt ? bk_anything() : bk_to(to, x, e->fp8_overflow);
+    if (to == TF_DTYPE_BOOL)
+        return truth(x.lo <= 0 && x.hi >= 0, x.doubt || x.lo != 0 || x.hi != 0);
+    if (!ok_is_float(to)) {
+        struct bk out = x.doubt ? bk_anything() : bk_to(to, x, e->fp8_overflow);
+        return out.lo > out.hi ? bk_anything() : out; /* what is out of range becomes the least integer */
+    }
     if (via && !bk_is_nan(x) && tf_host->dtype(to)->bits < tf_host->dtype(via - 1)->bits)
         x = bk_to(via - 1, x, e->fp8_overflow);
     return bk_is_nan(x) ? x : bk_result(e, x);
