@@ -41,3 +41,9 @@ tests_ops_eval_shape_LDADD = $(unit_libs)
 tests_ops_eval_reduce_SOURCES = tests/ops/eval_bench.h tests/ops/eval_reduce.c
 tests_ops_eval_reduce_CPPFLAGS = $(unit_cppflags)
 tests_ops_eval_reduce_LDADD = $(unit_libs)
+
+check_PROGRAMS += tests/ops/bound_ends
+tests_ops_bound_ends_SOURCES = tests/ops/bound_ends.c
+tests_ops_bound_ends_CPPFLAGS = $(unit_cppflags)
+tests_ops_bound_ends_LDADD = $(CHECK_LIBS) -lm
+TESTS += tests/ops/bound_ends
