@@ -154,6 +154,11 @@ static inline struct bk bk_to(uint32_t dtype, struct bk x, uint32_t fp8_overflow
 {
     if (bk_is_nan(x))
         return x;
+    if (dtype == TF_DTYPE_F8E8M0 && x.lo < 0) { /* has no sign: magnitudes are rounded */
+        double most = -x.lo > x.hi ? -x.lo : x.hi;
+        x.lo = x.hi < 0 ? -x.hi : 0;
+        x.hi = most;
+    }
     uint8_t low = 0, high = 0;
     struct bk out = {
         bk_round_end(dtype, x.lo, fp8_overflow, &low), bk_round_end(dtype, x.hi, fp8_overflow, &high), x.doubt};
