@@ -12,6 +12,7 @@ dist_man_MANS += \
 	man/tilefoundry.1 \
 	man/tilefoundry-analyze.1 \
 	man/tilefoundry-check.1 \
+	man/tilefoundry-emit.1 \
 	man/tilefoundry-eval.1 \
 	man/tilefoundry-plugin.1 \
 	man/tilefoundry-plugin.3 \

@@ -7,15 +7,17 @@
 #include "eval/files.h"
 #include "eval/run.h"
 #include "front/front.h"
+#include "plugin/lowered.h"
 #include "util/diag.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct request {
-    const char *source, *out;
+    const char *source, *out, *path;
     struct input_plan plan;
     struct dim_bindings bound;
     int exact;
@@ -32,6 +34,7 @@ static int print_help(void)
          "options:\n" INPUT_OPTIONS_HELP "\n"
          "  --dim NAME=EXTENT    bind an open dimension; may be repeated\n"
          "  --exact              in f64, without the roundings that the program states\n"
+         "  --path NAME          as this fused path computes it, instead of the operators\n"
          "  -o OUT               OUT.safetensors, or a directory (existing, or with a / at its end) of .npy and .raw\n"
          "  -h, --help           print this help");
     return EXIT_OK;
@@ -42,22 +45,22 @@ static int print_help(void)
 static int read_option(tf_ctx *ctx, struct args *args, struct request *r)
 {
     static const char *const KNOWN[] = {
-        "--inputs", "--weights", "--draw", "--dim", "--seed", "--fp8-overflow", "--exact", "-o", "--help"};
+        "--inputs", "--weights", "--draw", "--dim", "--seed", "--fp8-overflow", "--exact", "--path", "-o", "--help"};
     const char *name = args->name, *value;
-    int is_dim = !strcmp(name, "--dim"), is_out = !strcmp(name, "-o");
+    int is_dim = !strcmp(name, "--dim"), is_out = !strcmp(name, "-o"), is_path = !strcmp(name, "--path");
     if (!strcmp(name, "--exact")) {
         r->exact = 1;
         return args_no_value(ctx, args);
     }
-    if (!is_dim && !is_out && !is_input_option(name))
+    if (!is_dim && !is_out && !is_path && !is_input_option(name))
         return usage_unknown(ctx, args, KNOWN, sizeof(KNOWN) / sizeof(*KNOWN));
     if (!(value = args_value(ctx, args)))
         return EXIT_USAGE;
     if (is_dim)
         return add_dim(ctx, &r->bound, value);
-    if (!is_out)
+    if (!is_out && !is_path)
         return read_input_option(ctx, &r->plan, name, value);
-    r->out = value;
+    *(is_out ? &r->out : &r->path) = value;
     return 0;
 }
 
@@ -84,6 +87,8 @@ static int read_arguments(tf_ctx *ctx, int argc, char **argv, struct request *r)
         return usage_error(ctx, "--inputs is needed: random, zeros, files:A,B or tensors:X");
     if (r->plan.inputs == INPUT_ALL)
         return usage_error(ctx, "--inputs all is for check; one run takes adversarial:CLASS");
+    if (r->exact && r->path)
+        return usage_error(ctx, "--exact is of the operators, and --path leaves them out: give one");
     return -1;
 }
 
@@ -126,7 +131,54 @@ static int give_outputs(
 
 /* ---- the pipeline -------------------------------------------------------------------------------------------------*/
 
-static int evaluate(tf_ctx *ctx, struct request *r, const struct tf_function *function)
+/* Tensors for the outputs, which nobody has computed yet. */
+static int make_outputs(
+    tf_ctx *ctx, const struct tf_type *type, struct tensor_memory *memory, struct eval_result *result)
+{
+    result->n = (uint32_t)type_leaves(type, NULL, 0);
+    const struct tf_type **types = CTX_ARRAY(ctx, const struct tf_type *, result->n);
+    result->leaves = calloc(result->n ? result->n : 1, sizeof(struct tensor *)); /* eval_result_free frees it */
+    type_leaves(type, types, result->n);
+    for (uint32_t i = 0; result->leaves && i < result->n; i++)
+        if (!(result->leaves[i] = tensor_of_type(ctx, memory, types[i])))
+            return TF_E_NOMEM;
+    result->n = result->leaves ? result->n : 0;
+    return result->leaves ? TF_OK : TF_E_NOMEM;
+}
+
+/* A fused path computes the whole function. */
+static int evaluate_path(tf_ctx *ctx, const struct request *r, const struct tf_program *program,
+    struct tensor *const *params, struct tensor_memory *memory, struct eval_result *result)
+{
+    const struct tf_function *function = program->function;
+    const struct tf_path *path;
+    void *match;
+    size_t errors = diag_errors(ctx);
+    int rc = path_find(ctx, program, r->path, &path, &match);
+    if (!rc)
+        rc = make_outputs(ctx, function->body->type, memory, result);
+    if (rc)
+        return rc;
+    const struct tf_tensor **args = CTX_ARRAY(ctx, const struct tf_tensor *, function->n_params);
+    struct tf_tensor **results = CTX_ARRAY(ctx, struct tf_tensor *, result->n);
+    for (uint32_t i = 0; i < function->n_params; i++)
+        args[i] = &params[i]->pub;
+    for (uint32_t i = 0; i < result->n; i++)
+        results[i] = &result->leaves[i]->pub;
+    const struct tf_eval eval = {.struct_size = sizeof(eval),
+        .args = args,
+        .results = results,
+        .n_args = function->n_params,
+        .n_results = result->n,
+        .fp8_overflow = r->plan.fp8_overflow};
+    rc = path->eval ? path->eval(ctx, match, &eval) : TF_E_UNSUPPORTED;
+    if (rc && diag_errors(ctx) == errors)
+        ERROR(ctx, NULL, "no-evaluation", "path %s does not compute this program", r->path);
+    return rc;
+}
+
+static int evaluate(
+    tf_ctx *ctx, struct request *r, const struct tf_function *function, const struct tf_program *program)
 {
     struct tensor **params = CTX_ARRAY(ctx, struct tensor *, function->n_params);
     struct tensor_memory memory = {0};
@@ -134,8 +186,9 @@ static int evaluate(tf_ctx *ctx, struct request *r, const struct tf_function *fu
     int status = EXIT_FAILED;
     int rc = inputs_make(ctx, function, &r->plan, &memory, params);
     if (rc == TF_OK)
-        rc = r->exact ? eval_exact(ctx, function, params, &memory, &result)
-                      : eval_function(ctx, function, params, &memory, r->plan.fp8_overflow, &result);
+        rc = program    ? evaluate_path(ctx, r, program, params, &memory, &result)
+             : r->exact ? eval_exact(ctx, function, params, &memory, &result)
+                        : eval_function(ctx, function, params, &memory, r->plan.fp8_overflow, &result);
     if (rc == TF_OK)
         status = give_outputs(ctx, r, function, &result);
     if (ctx->verbose > 0 && status == EXIT_OK)
@@ -176,7 +229,10 @@ static int load_and_evaluate(tf_ctx *ctx, struct request *r)
     leave_out_unknown(ctx, r, selected.function);
     const struct ir_function *inlined =
         ir_inline_values(ctx, selected.module, selected.function, r->bound.at, r->bound.n);
-    return inlined ? evaluate(ctx, r, &inlined->pub) : EXIT_FAILED;
+    const struct tf_program *program = inlined && r->path ? ir_program_values(ctx, selected.module, inlined) : NULL;
+    if (!inlined || (r->path && !program))
+        return EXIT_FAILED;
+    return evaluate(ctx, r, &inlined->pub, program);
 }
 
 int cmd_eval(tf_ctx *ctx, int argc, char **argv)

@@ -4,6 +4,7 @@
 . "${TF_BUILD:?}/tests/functions.sh"
 requires cc
 cp "$TF_SRC/examples/rms_norm_quant.py" "$scratch/step.py"
+cp "$TF_SRC/tests/run/one.py" "$TF_BUILD/tests/run/.libs/paths.so" "$scratch"
 cd "$scratch"
 export XDG_CACHE_HOME="$scratch/cache" TMPDIR="$scratch/tmp"
 unset CC TILEFOUNDRY_CFLAGS TILEFOUNDRY_NO_CACHE
@@ -28,6 +29,18 @@ echo before >kept.c
 golden "$TF" emit step.py:Fused --backend no-such -o kept.c
 golden "$TF" emit step.py:Fused --path no-such -o kept.c
 [ "$(cat kept.c)" = before ] || fail "a refusal touched its file"
+
+# a fused path in place of the operators, where the program is one
+for words in 'emit one.py' 'emit one.py --path hand-through' 'emit one.py:One.sum --path hand-through' \
+    'eval one.py --inputs random' 'eval one.py --inputs random --path hand-through' \
+    'eval one.py:One.sum --inputs random --path hand-through' 'eval one.py --inputs random --path hand-through --exact'; do
+    # shellcheck disable=SC2086
+    golden "$TF" --target nvidia.h200_sxm --plugin ./paths.so $words
+done
+expect_status 0 "$TF" --plugin ./paths.so emit one.py:One.sum
+grep -q '^int ' out || fail "a program that is no path's is not the backend's"
+expect_status 0 "$TF" --plugin ./paths.so emit one.py --path none
+grep -q '^int ' out || fail "--path none is not the backend's own code"
 
 # compiled once, whoever asks
 golden check
@@ -71,6 +84,6 @@ for i in $(seq 100); do
     sleep 0.1
 done
 [ "$left" = 0 ] || fail "a compiler that was ended leaves files"
-sed "s|$TF|tilefoundry|; s|^<command-line>.*no-such.h.*|(the compiler's words)|; /^compilation terminated/s|.*\[|(and)[|" lines >shown
+sed "s|$TF|tilefoundry|; s|: there are .* \[|: there are (these) [|; s|^<command-line>.*no-such.h.*|(the compiler's words)|; /^compilation terminated/s|.*\[|(and)[|" lines >shown
 same "$TF_SRC/tests/run/run.golden" shown
 finish
