@@ -2,6 +2,7 @@
 plugin_LTLIBRARIES += plugins/predicates.la
 plugins_predicates_la_SOURCES = \
 	plugins/predicates/codes.c \
+	plugins/predicates/derived.c \
 	plugins/predicates/element.c \
 	plugins/predicates/measure.c \
 	plugins/predicates/measure.h \

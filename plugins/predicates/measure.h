@@ -18,6 +18,8 @@ typedef int judge_fn(tf_ctx *ctx, const struct tf_tensor *candidate, const struc
     const double *bounds, struct tf_judgement *judgement);
 judge_fn judge_allclose, judge_bias, judge_cosine, judge_equal, judge_gain, judge_grid, judge_max_abs, judge_max_rel,
     judge_nan_inf, judge_rel_l2, judge_ulp;
+int judge_derived(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
+    const struct tf_tensor *enclosure, const double *bounds, struct tf_judgement *judgement);
 
 uint64_t element_count(const struct tf_tensor *tensor);
 

@@ -41,6 +41,15 @@ static const struct tf_predicate PREDICATES[] = {
         .judge = judge_cosine,
         .guidance = "Blind to a factor: twice the reference has cosine 1.  Take gain beside it.  A candidate of zeros "
                     "fails unless the reference is zeros too."},
+    {HEAD("derived"), .summary = "every element one that a legal implementation can give", .dtypes = FLOATS | WHOLE,
+        .needs_reference = 1, .judge_enclosed = judge_derived,
+        .guidance = "The bound is computed, per element, from the program, the inputs and what the candidate declares "
+                    "of its arithmetic: it rounds where the program rounds, and is free in the order of a sum, in "
+                    "fused multiply-add, in a wider accumulator, and in approximate functions as far as it declares "
+                    "them (--declare).  outside counts elements that no such implementation gives, open those for "
+                    "which it may give more than one value of the output's dtype.  For codes and indices the "
+                    "enclosure is the set of admissible ones.  Take it for whatever a sum decides; take equal beside "
+                    "it only where nothing is open."},
     {HEAD("equal"), .summary = "every element the same value", .dtypes = FLOATS | WHOLE, .needs_reference = 1,
         .judge = judge_equal,
         .guidance = "For discrete outputs (indices, masks, codes), where one wrong value is a wrong answer.  -0 equals "
@@ -80,7 +89,7 @@ static const struct tf_predicate PREDICATES[] = {
 
 #define ITEM(i) &PREDICATES[i]
 static const struct tf_predicate *const LIST[] = {
-    ITEM(0), ITEM(1), ITEM(2), ITEM(3), ITEM(4), ITEM(5), ITEM(6), ITEM(7), ITEM(8), ITEM(9), ITEM(10)};
+    ITEM(0), ITEM(1), ITEM(2), ITEM(3), ITEM(4), ITEM(5), ITEM(6), ITEM(7), ITEM(8), ITEM(9), ITEM(10), ITEM(11)};
 _Static_assert(sizeof(LIST) / sizeof(*LIST) == sizeof(PREDICATES) / sizeof(*PREDICATES), "one is not listed");
 
 static const struct tf_plugin PLUGIN = {

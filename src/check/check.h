@@ -43,6 +43,8 @@ struct request {
 int request_output(tf_ctx *ctx, struct request *request, const char *path);
 int request_comparison(tf_ctx *ctx, struct request *request, const char *predicate);
 int request_bound(tf_ctx *ctx, struct request *request, const char *bound, const char *value);
+/* Whether some comparison is by enclosures. */
+int request_encloses(const struct request *request);
 int request_finish(tf_ctx *ctx, const struct request *request);
 /* Whether some predicate has a bound of that name. */
 int bound_exists(tf_ctx *ctx, const char *bound);
@@ -79,6 +81,8 @@ struct finding { /* of one comparison */
     struct tf_judgement judgement;
     const char *where; /* the element that a FAIL is for, "[3,17]", or NULL */
     double candidate, reference;
+    int has_enclosure; /* it was judged by one, whose ends there these are */
+    double lo, hi;
 };
 struct mutant_finding {
     const char *name;
@@ -112,15 +116,17 @@ struct output_finding {
     enum verdict verdict;
 };
 
-/* 0, CHECK_USAGE (NaN in the reference) or CHECK_ERROR after a diagnostic. */
+/* 0, CHECK_USAGE (NaN in the reference) or CHECK_ERROR after a diagnostic.  enclosure: of what legal implementations can
+ * give, of BOUND mode; NULL where nothing asked needs it. */
 int judge_output(tf_ctx *ctx, const struct request *request, const struct asked *asked, const struct leaf *candidate,
-    const struct leaf *reference, struct output_finding *finding);
+    const struct leaf *reference, struct tensor *enclosure, struct output_finding *finding);
 /* One comparison; 0 or CHECK_ERROR.  reference: NULL where the predicate needs none. */
 int judge(tf_ctx *ctx, const struct comparison *comparison, const struct tf_tensor *candidate,
-    const struct tf_tensor *reference, struct tf_judgement *judgement);
+    const struct tf_tensor *reference, const struct tf_tensor *enclosure, struct tf_judgement *judgement);
 
 /* Wrong candidates, made from the reference, against all comparisons of the output; 0 or CHECK_ERROR. */
-int run_mutants(tf_ctx *ctx, const struct asked *asked, const struct tensor *reference, struct output_finding *finding);
+int run_mutants(tf_ctx *ctx, const struct asked *asked, const struct tensor *reference, const struct tensor *enclosure,
+    struct output_finding *finding);
 
 /* Both sides against the truth, whose floats are f64 (arbiter.c). */
 void arbitrate(tf_ctx *ctx, const struct tensor *candidate, const struct tensor *reference, const struct tensor *truth,
@@ -164,6 +170,7 @@ struct run_finding {
     const struct file_shown *files;
     const struct variant_shown *variant; /* NULL: none was selected */
     const char *candidate_kind, *candidate_name, *candidate_plugin;
+    const char *candidate_declared;      /* "accumulator=f32 div=2 ..."; NULL: nothing asks for it */
     const struct memory_finding *memory; /* NULL: not watched */
     uint32_t repeats, different;         /* runs with the same inputs, and how many gave other bits; 0: not asked */
     enum verdict verdict;

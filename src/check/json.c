@@ -173,6 +173,10 @@ static void put_finding(struct writer *w, const struct output_finding *output, c
         number_value(w, "candidate", finding->candidate);
         if (output->has_reference)
             number_value(w, "reference", finding->reference);
+        if (finding->has_enclosure) {
+            number_value(w, "lo", finding->lo);
+            number_value(w, "hi", finding->hi);
+        }
         close_value(w, '}');
     }
     close_value(w, '}');
@@ -300,6 +304,8 @@ static void put_conduct(struct writer *w, const struct run_finding *run)
     text_value(w, "kind", run->candidate_kind);
     text_value(w, "name", run->candidate_name);
     text_value(w, "plugin", run->candidate_plugin);
+    if (run->candidate_declared)
+        text_value(w, "declared", run->candidate_declared);
     close_value(w, '}');
     if (run->memory) {
         open_value(w, "memory", '{');

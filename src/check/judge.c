@@ -42,16 +42,20 @@ double element_value(const struct tensor *tensor, uint64_t index)
 }
 
 int judge(tf_ctx *ctx, const struct comparison *comparison, const struct tf_tensor *candidate,
-    const struct tf_tensor *reference, struct tf_judgement *judgement)
+    const struct tf_tensor *reference, const struct tf_tensor *enclosure, struct tf_judgement *judgement)
 {
     const struct tf_predicate *predicate = comparison->predicate;
+    const struct tf_tensor *held = predicate->needs_reference ? reference : NULL;
     const struct plugin *owner = registry_owner(ctx, predicate);
     const char *before = ctx->plugin;
     size_t errors = diag_errors(ctx);
     *judgement = (struct tf_judgement){.struct_size = sizeof(*judgement)};
     ctx->plugin = owner ? owner->descriptor.name : NULL;
-    int status =
-        predicate->judge(ctx, candidate, predicate->needs_reference ? reference : NULL, comparison->bounds, judgement);
+    int status = TF_E_UNSUPPORTED;
+    if (predicate->judge_enclosed && enclosure)
+        status = predicate->judge_enclosed(ctx, candidate, held, enclosure, comparison->bounds, judgement);
+    else if (predicate->judge)
+        status = predicate->judge(ctx, candidate, held, comparison->bounds, judgement);
     ctx->plugin = before;
     if (judgement->n_values > sizeof(judgement->values) / sizeof(*judgement->values))
         judgement->n_values = 0, status = TF_E_INTERNAL;
@@ -92,13 +96,17 @@ static struct tensor *copy_tensor(tf_ctx *ctx, const struct tensor *tensor)
 }
 
 /* Where both are NaN, both become the code 0: they agree, and weigh nothing in a sum. */
-static void drop_nans(struct tensor *candidate, struct tensor *reference)
+static void drop_nans(struct tensor *candidate, struct tensor *reference, struct tensor *enclosure)
 {
     size_t width = number_bytes(candidate->pub.dtype);
     for (size_t i = 0; i < candidate->count; i++)
         if (isnan(element_value(candidate, i)) && isnan(element_value(reference, i))) {
             memset((char *)candidate->pub.data + i * width, 0, width);
             memset((char *)reference->pub.data + i * width, 0, width);
+            if (enclosure) {
+                ((double *)enclosure->pub.data)[i] = enclosure->pub.bound[i] = 0;
+                enclosure->pub.doubt[i] = 0;
+            }
         }
 }
 
@@ -125,8 +133,8 @@ static void fail_empty(struct tf_judgement *judgement)
 }
 
 /* Keeps what the report says of the element that decided, as the tensors do not live as long. */
-static void name_element(
-    tf_ctx *ctx, const struct tensor *candidate, const struct tensor *reference, struct finding *found)
+static void name_element(tf_ctx *ctx, const struct tensor *candidate, const struct tensor *reference,
+    const struct tensor *enclosure, struct finding *found)
 {
     uint64_t at = found->judgement.worst - 1;
     if (found->judgement.passed || at >= candidate->count)
@@ -134,10 +142,16 @@ static void name_element(
     found->where = index_text(ctx, candidate, at);
     found->candidate = element_value(candidate, at);
     found->reference = reference ? element_value(reference, at) : 0;
+    found->has_enclosure = enclosure && found->asked->predicate->judge_enclosed;
+    if (!found->has_enclosure)
+        return;
+    found->lo = ((const double *)enclosure->pub.data)[at];
+    found->hi = enclosure->pub.bound[at];
 }
 
 static int judge_all(tf_ctx *ctx, const struct asked *asked, const struct tensor *candidate,
-    const struct tensor *original, const struct tensor *reference, struct output_finding *finding)
+    const struct tensor *original, const struct tensor *reference, const struct tensor *enclosure,
+    struct output_finding *finding)
 {
     for (size_t i = 0; i < asked->comparisons.n; i++) {
         const struct comparison *comparison = &asked->comparisons.at[i];
@@ -145,13 +159,14 @@ static int judge_all(tf_ctx *ctx, const struct asked *asked, const struct tensor
         /* a judge of the candidate alone sees its NaNs */
         const struct tensor *side = comparison->predicate->needs_reference ? candidate : original;
         found->asked = comparison;
-        if (judge(ctx, comparison, &side->pub, reference ? &reference->pub : NULL, &found->judgement))
+        if (judge(ctx, comparison, &side->pub, reference ? &reference->pub : NULL, enclosure ? &enclosure->pub : NULL,
+                &found->judgement))
             return CHECK_ERROR;
         if (!candidate->count)
             fail_empty(&found->judgement);
         if (!found->judgement.passed)
             finding->verdict = VERDICT_FAIL;
-        name_element(ctx, original, reference, found);
+        name_element(ctx, original, reference, enclosure, found);
     }
     return 0;
 }
@@ -166,17 +181,17 @@ static void weigh_mutants(const struct request *request, struct output_finding *
 
 static int judge_sides(tf_ctx *ctx, const struct request *request, const struct asked *asked,
     const struct tensor *candidate, const struct tensor *original, const struct tensor *reference,
-    struct output_finding *finding)
+    const struct tensor *enclosure, struct output_finding *finding)
 {
-    int status = judge_all(ctx, asked, candidate, original, reference, finding);
+    int status = judge_all(ctx, asked, candidate, original, reference, enclosure, finding);
     if (!status && reference)
-        status = run_mutants(ctx, asked, reference, finding);
+        status = run_mutants(ctx, asked, reference, enclosure, finding);
     weigh_mutants(request, finding);
     return status;
 }
 
 int judge_output(tf_ctx *ctx, const struct request *request, const struct asked *asked, const struct leaf *candidate,
-    const struct leaf *reference, struct output_finding *finding)
+    const struct leaf *reference, struct tensor *enclosure, struct output_finding *finding)
 {
     const struct tensor *tensor = candidate->tensor;
     *finding = (struct output_finding){.path = candidate->path,
@@ -187,12 +202,13 @@ int judge_output(tf_ctx *ctx, const struct request *request, const struct asked 
         .n_findings = asked->comparisons.n,
         .findings = CTX_ARRAY(ctx, struct finding, asked->comparisons.n)};
     if (!reference)
-        return judge_sides(ctx, request, asked, candidate->tensor, candidate->tensor, NULL, finding);
+        return judge_sides(ctx, request, asked, candidate->tensor, candidate->tensor, NULL, NULL, finding);
     finding->norm = tensor_norm(ctx, reference->tensor);
     finding->largest = largest_magnitude(reference->tensor);
     uint64_t nan = first_nan(reference->tensor);
     if (nan == reference->tensor->count)
-        return judge_sides(ctx, request, asked, candidate->tensor, candidate->tensor, reference->tensor, finding);
+        return judge_sides(
+            ctx, request, asked, candidate->tensor, candidate->tensor, reference->tensor, enclosure, finding);
     if (!request->nan_equal) {
         ERROR(ctx, NULL, "check-nan",
             "%s%s: the reference is NaN there, so nothing can be held to it; --nan-equal lets NaN agree with NaN",
@@ -202,8 +218,8 @@ int judge_output(tf_ctx *ctx, const struct request *request, const struct asked 
     struct tensor *c = copy_tensor(ctx, candidate->tensor), *r = copy_tensor(ctx, reference->tensor);
     int status = CHECK_ERROR;
     if (c && r) {
-        drop_nans(c, r);
-        status = judge_sides(ctx, request, asked, c, candidate->tensor, r, finding);
+        drop_nans(c, r, enclosure);
+        status = judge_sides(ctx, request, asked, c, candidate->tensor, r, enclosure, finding);
     }
     tensor_release(c);
     tensor_release(r);

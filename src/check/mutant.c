@@ -239,12 +239,12 @@ static int differs(const struct tensor *mutant, const struct tensor *reference)
 }
 
 static int try_mutant(tf_ctx *ctx, const struct asked *asked, const struct tensor *mutant,
-    const struct tensor *reference, struct mutant_finding *found)
+    const struct tensor *reference, const struct tensor *enclosure, struct mutant_finding *found)
 {
     struct tf_judgement judgement;
     for (size_t i = 0; i < asked->comparisons.n && !found->killed_by; i++) {
         const struct comparison *comparison = &asked->comparisons.at[i];
-        if (judge(ctx, comparison, &mutant->pub, &reference->pub, &judgement))
+        if (judge(ctx, comparison, &mutant->pub, &reference->pub, enclosure ? &enclosure->pub : NULL, &judgement))
             return CHECK_ERROR;
         if (!judgement.passed)
             found->killed_by = comparison->predicate->name;
@@ -252,7 +252,8 @@ static int try_mutant(tf_ctx *ctx, const struct asked *asked, const struct tenso
     return 0;
 }
 
-int run_mutants(tf_ctx *ctx, const struct asked *asked, const struct tensor *reference, struct output_finding *finding)
+int run_mutants(tf_ctx *ctx, const struct asked *asked, const struct tensor *reference, const struct tensor *enclosure,
+    struct output_finding *finding)
 {
     int status = 0;
     if (!reference->count)
@@ -271,7 +272,7 @@ int run_mutants(tf_ctx *ctx, const struct asked *asked, const struct tensor *ref
             continue;
         struct mutant_finding *found = &finding->mutants[finding->n_mutants++];
         *found = (struct mutant_finding){.name = MUTANT[i].name, .is_gross = MUTANT[i].is_gross};
-        status = try_mutant(ctx, asked, mutant, reference, found);
+        status = try_mutant(ctx, asked, mutant, reference, enclosure, found);
     }
     tensor_release(mutant);
     return status;

@@ -80,6 +80,8 @@ static void put_head(tf_ctx *ctx, struct buf *out, const struct run_finding *run
         buf_printf(out, "%s  class:     %s\n", run->n_dims ? "" : "\n", run->input_class);
     if (ctx->verbose > 0)
         buf_printf(out, "  candidate: %s %s\n", run->candidate_kind, run->candidate_name);
+    if (ctx->verbose > 0 && run->candidate_declared)
+        buf_printf(out, "  declared:  %s\n", run->candidate_declared);
     buf_printf(out, "  reference: %s\n", run->reference);
     put_inputs(out, run);
     const struct variant_shown *variant = run->variant;
@@ -120,6 +122,13 @@ static void put_finding(
     if (output->has_reference) {
         buf_str(out, ", reference ");
         put_number(out, 9, finding->reference);
+    }
+    if (finding->has_enclosure) {
+        buf_str(out, ", admissible [");
+        put_number(out, 9, finding->lo);
+        buf_str(out, ", ");
+        put_number(out, 9, finding->hi);
+        buf_char(out, ']');
     }
     buf_char(out, '\n');
 }

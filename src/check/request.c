@@ -154,6 +154,15 @@ int request_finish(tf_ctx *ctx, const struct request *request)
     return finish_last(ctx, request, 1);
 }
 
+int request_encloses(const struct request *request)
+{
+    for (size_t i = 0; i < request->outputs.n; i++)
+        for (size_t k = 0; k < request->outputs.at[i].comparisons.n; k++)
+            if (request->outputs.at[i].comparisons.at[k].predicate->judge_enclosed)
+                return 1;
+    return 0;
+}
+
 int bound_exists(tf_ctx *ctx, const char *bound)
 {
     const char *const *names;

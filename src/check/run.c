@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check/run.h"
 
+#include "check/declare.h"
 #include "eval/draw_adversarial.h"
 #include "eval/run.h"
 #include "plugin/registry.h"
@@ -368,19 +369,43 @@ static const struct asked *asked_of(const struct request *request, const char *p
     return &request->outputs.at[i];
 }
 
+/* What legal implementations can give, where a comparison asks for it. */
+static int enclose(struct session *s, struct leaves *enclosures)
+{
+    struct tf_declared declared = declared_default();
+    struct tensor **delivered = CTX_ARRAY(s->ctx, struct tensor *, s->candidate.n);
+    struct eval_result result = {0};
+    if (!request_encloses(&s->job->request))
+        return 0;
+    if (s->job->declared && declare(s->ctx, &declared, "--declare", s->job->declared))
+        return CHECK_USAGE;
+    s->run->candidate_declared = declared_text(s->ctx, &declared);
+    for (size_t i = 0; i < s->candidate.n; i++)
+        delivered[i] = s->candidate.at[i].tensor;
+    const struct bound_request request = {
+        .declared = &declared, .fp8_overflow = s->job->plan.fp8_overflow, .delivered = delivered};
+    int refused = eval_bound(s->ctx, s->function, s->params, &s->memory, &request, &result);
+    return keep_leaves(s, s->function, refused, &result, enclosures);
+}
+
 static int compare(struct session *s)
 {
+    struct leaves enclosures = {0};
     struct run_finding *run = s->run;
     int status = request_suits(s->ctx, &s->job->request, &s->candidate, run->has_reference);
     if (!status && run->has_reference)
         status = leaves_agree(s->ctx, &s->candidate, &s->reference);
+    if (!status)
+        status = enclose(s, &enclosures);
     if (status)
         return status;
     run->n_outputs = s->candidate.n;
     run->outputs = CTX_ARRAY(s->ctx, struct output_finding, run->n_outputs);
     for (size_t i = 0; i < run->n_outputs && !status; i++)
         status = judge_output(s->ctx, &s->job->request, asked_of(&s->job->request, s->candidate.at[i].path),
-            &s->candidate.at[i], run->has_reference ? &s->reference.at[i] : NULL, &run->outputs[i]);
+            &s->candidate.at[i], run->has_reference ? &s->reference.at[i] : NULL,
+            enclosures.n ? enclosures.at[i].tensor : NULL, &run->outputs[i]);
+    leaves_release(&enclosures);
     run->verdict = run_verdict(run);
     return status;
 }

@@ -21,7 +21,8 @@ struct check_job {
     struct lowering_request lowering;
     struct request request;
     struct twin_options twin_options;
-    int arbiter; /* also compute the truth, and hold both sides to it */
+    const char *declared; /* what --declare says of the candidate's arithmetic, or NULL */
+    int arbiter;          /* also compute the truth, and hold both sides to it */
 };
 
 /* front_load for a candidate or a reference, which also says what to do about an implementation in Python. */

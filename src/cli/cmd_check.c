@@ -3,6 +3,7 @@
  */
 #include "cli/cli.h"
 
+#include "check/declare.h"
 #include "check/run.h"
 #include "cli/input_options.h"
 #include "plugin/registry.h"
@@ -87,6 +88,7 @@ static int print_help(tf_ctx *ctx)
          "  --nan-equal          NaN on both sides is agreement (default: NaN in the reference is an error)\n"
          "  --strict             the verdict is VACUOUS too when a small fault passes\n"
          "  --allow-vacuous      exit 0 on VACUOUS\n"
+         "  --declare NAME=VALUE what the candidate's arithmetic is, for derived; may be repeated\n"
          "  --arbiter            also the error of both sides against the program in real arithmetic\n"
          "  --repeat N           run the twin N times and compare its outputs bit for bit\n"
          "  --timeout SECONDS    that the twin has for each run (default: 60)\n"
@@ -180,6 +182,12 @@ static int read_valued(tf_ctx *ctx, struct check_request *r, const char *name, c
         return request_output(ctx, &r->job.request, value);
     if (!strcmp(name, "--fn"))
         return request_comparison(ctx, &r->job.request, value);
+    if (!strcmp(name, "--declare")) {
+        struct tf_declared tried = {.struct_size = sizeof(tried)};
+        const char *before = r->job.declared ? r->job.declared : "";
+        r->job.declared = arena_format(&ctx->arena, "%s %s", before, value);
+        return declare(ctx, &tried, "--declare", value);
+    }
     if (!strcmp(name, "--dim"))
         return add_dims(ctx, r, value);
     if (!strcmp(name, "--actual"))
@@ -226,11 +234,11 @@ static int read_option(tf_ctx *ctx, struct args *args, struct check_request *r)
 {
     static const char *const FLAGS[] = {"--nan-equal", "--strict", "--allow-vacuous", "--arbiter", NULL};
     static const char *const VALUED[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
-        "--repeat", "--timeout", "--device", "--backend", "--path", NULL};
+        "--repeat", "--timeout", "--device", "--declare", "--backend", "--path", NULL};
     static const char *const KNOWN[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
-        "--repeat", "--timeout", "--device", "--backend", "--path", "--nan-equal", "--strict", "--allow-vacuous",
-        "--arbiter", "--inputs", "--weights", "--draw", "--seed", "--fp8-overflow", "--atol", "--rtol", "--max",
-        "--min", "--budget", "--help"};
+        "--repeat", "--timeout", "--device", "--declare", "--backend", "--path", "--nan-equal", "--strict",
+        "--allow-vacuous", "--arbiter", "--inputs", "--weights", "--draw", "--seed", "--fp8-overflow", "--atol",
+        "--rtol", "--max", "--min", "--budget", "--help"};
     const char *name = args->name, *value;
     if (is_one_of(name, FLAGS))
         return read_flag(ctx, args, r);
@@ -271,6 +279,8 @@ static int suits(tf_ctx *ctx, struct check_request *r)
         return usage_error(ctx, "--inputs is needed: random, zeros, files:A,B or tensors:X");
     if (check_classes(job) > 1 && (job->n_actual || job->n_expected))
         return usage_error(ctx, "--inputs all is a run for each class, and files hold the outputs of one");
+    if (request_encloses(&job->request) && !job->inputs)
+        return usage_error(ctx, "a bound that is computed comes from the program, so it needs --inputs");
     if (job->arbiter && !job->inputs)
         return usage_error(ctx, "--arbiter computes the truth, so it needs --inputs");
     if (job->arbiter && !job->n_actual && !job->twin && !job->is_lowered && !job->n_expected)

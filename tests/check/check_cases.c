@@ -82,7 +82,7 @@ static enum verdict ask(const char *name, double first, double second, struct le
     struct comparison comparison = {.predicate = predicate, .bounds = bounds};
     struct asked asked = {.path = "output", .comparisons = {.at = &comparison, .n = 1}};
     struct request request = {0};
-    ck_assert_int_eq(judge_output(ctx, &request, &asked, &candidate, &reference, &found), 0);
+    ck_assert_int_eq(judge_output(ctx, &request, &asked, &candidate, &reference, NULL, &found), 0);
     return found.verdict;
 }
 

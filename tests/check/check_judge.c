@@ -117,7 +117,7 @@ static int verdict_of(
     struct leaf c = make(dtype, 2, 3, candidate), r = make(dtype, 2, 3, reference);
     ck_assert_int_eq(ask(&request, line), 0);
     request.nan_equal = nan_equal;
-    int status = judge_output(ctx, &request, &request.outputs.at[0], &c, &r, &found);
+    int status = judge_output(ctx, &request, &request.outputs.at[0], &c, &r, NULL, &found);
     tensor_release(c.tensor);
     tensor_release(r.tensor);
     request_free(&request);
@@ -225,7 +225,7 @@ START_TEST(empty)
     struct request request;
     struct leaf c = make(TF_DTYPE_F32, 0, 3, VALUES);
     ck_assert_int_eq(ask(&request, "--out output --fn equal --fn nan_inf"), 0);
-    ck_assert_int_eq(judge_output(ctx, &request, &request.outputs.at[0], &c, &c, &found), 0);
+    ck_assert_int_eq(judge_output(ctx, &request, &request.outputs.at[0], &c, &c, NULL, &found), 0);
     ck_assert_int_eq(found.verdict, VERDICT_FAIL);
     ck_assert_str_eq(found.findings[1].judgement.note, "the output has no elements, so nothing was compared");
     ck_assert_uint_eq(found.n_mutants, 0);

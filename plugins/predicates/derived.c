@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ * derived: every element within the enclosure of what a legal implementation can give there.
+ */
+#include "measure.h"
+
+/* Ends are exact values of the output's dtype, so that being between them is being one of the admissible codes. */
+struct enclosures {
+    const double *lo, *hi;
+    const uint8_t *doubt; /* or NULL: no element can be NaN */
+    int is_bool;
+};
+
+struct outcome {
+    uint64_t outside, open, hopeless; /* hopeless: the enclosure is wider than the value is large */
+    uint64_t worst;
+    double distance; /* of the worst: from the nearer end; infinite for a NaN or an infinity */
+};
+
+static int may_be_nan(const struct enclosures *e, uint64_t i)
+{
+    return e->doubt && e->doubt[i] & (TF_DOUBT_MAY_NAN | TF_DOUBT_MUST_NAN);
+}
+
+/* How far a value lies outside: 0 when it does not. */
+static double distance_of(const struct enclosures *e, uint64_t i, double value)
+{
+    if (isnan(value))
+        return may_be_nan(e, i) ? 0 : (double)INFINITY;
+    if (e->lo[i] <= value && value <= e->hi[i])
+        return 0;
+    if (!isfinite(value) || !(e->lo[i] <= e->hi[i]))
+        return (double)INFINITY; /* no number at all is admissible where NaN must be */
+    double distance = value < e->lo[i] ? e->lo[i] - value : value - e->hi[i];
+    return distance > 0 ? distance : (double)INFINITY;
+}
+
+static void weigh(const struct enclosures *e, uint64_t i, double value, int is_no_bool, struct outcome *o)
+{
+    double distance = is_no_bool ? (double)INFINITY : distance_of(e, i, value);
+    int holds_numbers = e->lo[i] <= e->hi[i];
+    o->open += e->lo[i] < e->hi[i] || (holds_numbers && may_be_nan(e, i));
+    o->hopeless += holds_numbers && e->hi[i] - e->lo[i] > fabs(value);
+    if (distance == 0)
+        return;
+    if (!o->outside++ || distance > o->distance)
+        o->distance = distance, o->worst = i;
+}
+
+static void weigh_all(
+    const struct tf_tensor *candidate, const struct enclosures *e, uint64_t n, struct outcome *outcome)
+{
+    double values[BLOCK];
+    const uint8_t *bytes = candidate->data;
+    for (uint64_t at = 0; at < n; at += BLOCK) {
+        uint32_t m = (uint32_t)(n - at < BLOCK ? n - at : BLOCK);
+        load_values(candidate, at, m, values);
+        for (uint32_t i = 0; i < m; i++)
+            weigh(e, at + i, values[i], e->is_bool && bytes[at + i] > 1, outcome);
+    }
+}
+
+#define NO_DIGITS                                                                                                      \
+    "no correct digits: for more than half of the elements the enclosure is wider than the value, so legal "           \
+    "implementations differ by more than what they compute"
+
+int judge_derived(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
+    const struct tf_tensor *enclosure, const double *bounds, struct tf_judgement *judgement)
+{
+    (void)ctx, (void)reference, (void)bounds;
+    uint64_t n = element_count(candidate);
+    struct outcome outcome = {0};
+    struct enclosures e = {enclosure->data, enclosure->bound, enclosure->doubt, candidate->dtype == TF_DTYPE_BOOL};
+    if (judge_empty(candidate, "outside", judgement)) {
+        add_value(judgement, "elements", 0);
+        add_value(judgement, "open", 0);
+        return TF_OK;
+    }
+    weigh_all(candidate, &e, n, &outcome);
+    add_value(judgement, "outside", (double)outcome.outside);
+    add_value(judgement, "elements", (double)n);
+    add_value(judgement, "open", (double)outcome.open);
+    judgement->passed = !outcome.outside;
+    if (outcome.outside)
+        decided_by(judgement, outcome.worst);
+    if (outcome.hopeless > n / 2)
+        judgement->note = NO_DIGITS;
+    return TF_OK;
+}
