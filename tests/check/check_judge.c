@@ -252,7 +252,7 @@ START_TEST(sides)
     ck_assert_int_eq(request_suits(ctx, &request, &of_f, 0), CHECK_USAGE);
     ck_assert_ptr_nonnull(strstr(told(), "output: rel_l2 needs a reference, and there is none"));
     ck_assert_int_eq(request_suits(ctx, &request, &of_i, 1), CHECK_USAGE);
-    ck_assert_ptr_nonnull(strstr(told(), "output is i32, of which rel_l2 says nothing: compare it by equal"));
+    ck_assert_ptr_nonnull(strstr(told(), "output is i32, of which rel_l2 says nothing: compare it by derived, equal"));
     request_free(&request);
     ck_assert_int_eq(ask(&request, "--out x --fn equal"), 0);
     ck_assert_int_eq(request_suits(ctx, &request, &of_f, 1), CHECK_USAGE);
