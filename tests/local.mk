@@ -25,6 +25,7 @@ include tests/python/local.mk
 include tests/target/local.mk
 include tests/cli/local.mk
 include tests/run/local.mk
+include tests/paths/local.mk
 include tests/eval/local.mk
 include tests/man/local.mk
 include tests/fuzz/local.mk

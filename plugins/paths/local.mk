@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+plugin_LTLIBRARIES += plugins/fp8-quant.la
+plugins_fp8_quant_la_SOURCES = \
+	plugins/paths/fp8-quant/eval.c \
+	plugins/paths/fp8-quant/lower.c \
+	plugins/paths/fp8-quant/match.c \
+	plugins/paths/fp8-quant/plugin.c \
+	plugins/paths/fp8-quant/quant.h \
+	$(NULL)
+plugins_fp8_quant_la_CPPFLAGS = $(plugin_cppflags)
+plugins_fp8_quant_la_LDFLAGS = $(plugin_ldflags)
