@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 eval_unit_tests = \
 	tests/eval/check_adversarial \
+	tests/eval/check_bound \
 	tests/eval/check_convert \
 	tests/eval/check_draw \
 	$(NULL)
@@ -12,6 +13,7 @@ TESTS += \
 	tests/eval/values.sh \
 	$(NULL)
 EXTRA_DIST += \
+	tests/eval/bound.py \
 	tests/eval/files.golden \
 	tests/eval/files.sh \
 	tests/eval/products.py \
@@ -29,3 +31,6 @@ tests_eval_check_draw_LDADD = $(unit_libs) -lm
 tests_eval_check_adversarial_SOURCES = tests/eval/check_adversarial.c src/eval/math_module.c
 tests_eval_check_adversarial_CPPFLAGS = $(unit_cppflags)
 tests_eval_check_adversarial_LDADD = $(unit_libs) -lm
+tests_eval_check_bound_SOURCES = tests/eval/check_bound.c src/eval/math_module.c
+tests_eval_check_bound_CPPFLAGS = $(unit_cppflags)
+tests_eval_check_bound_LDADD = $(unit_libs) -lm
