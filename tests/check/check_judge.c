@@ -86,7 +86,8 @@ START_TEST(questions)
         {"--out a --fn max_abs --max 1 --max 1", "--max is given twice for one --fn max_abs"},
         {"--out a --fn max_abs --max x1", "--max takes a number, got 'x1'"},
         {"--out a --fn max_asb --max 1", "there is no comparison max_asb: did you mean max_abs?"},
-        {"--out a --fn zzzzzzzzzzz", "there is no comparison zzzzzzzzzzz; there are allclose, bias, cosine, equal"},
+        {"--out a --fn zzzzzzzzzzz",
+            "there is no comparison zzzzzzzzzzz; there are allclose, bias, cosine, derived, equal"},
     };
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(*ROWS); i++) {
         struct request request;
