@@ -97,6 +97,7 @@ struct tf_backend {
     int (*lower)(tf_ctx *ctx, const struct tf_program *program, struct tf_artifact *artifact);
     /* Compiled code from an artifact, then a run of it; handles are the backend's own.  NULL: cannot run. */
     int (*compile)(tf_ctx *ctx, const struct tf_artifact *artifact, void **module);
+    /* args and results end with NULL. */
     int (*launch)(tf_ctx *ctx, void *module, const struct tf_tensor *const *args, struct tf_tensor *const *results);
     int (*time)(tf_ctx *ctx, void *module, const struct tf_tensor *const *args, struct tf_tensor *const *results,
         uint32_t repeats, double *nanoseconds);

@@ -23,6 +23,7 @@ struct session {
     struct tensor **params;
     struct leaves candidate, reference;
     struct run_finding *run;
+    const char *stated; /* what the candidate itself declares of its arithmetic, or NULL */
 };
 
 int check_needs_inputs(const struct check_job *job)
@@ -209,6 +210,8 @@ static int run_lowered(struct session *s)
     if (!program || backend_open(s->ctx, program, &s->job->lowering, &lowered))
         return CHECK_ERROR;
     const char *name = lowered.backend->name;
+    if (!lowered.path && lowered.backend->declares)
+        s->stated = lowered.backend->declares(s->ctx, program);
     if (lowered.path)
         name = arena_format(&s->ctx->arena, "%s, path %s", name, lowered.path->name);
     int status = run_twin(s, backend_twin(), name);
@@ -377,6 +380,8 @@ static int enclose(struct session *s, struct leaves *enclosures)
     struct eval_result result = {0};
     if (!request_encloses(&s->job->request))
         return 0;
+    if (s->stated && declare(s->ctx, &declared, s->run->candidate_name, s->stated))
+        return CHECK_ERROR;
     if (s->job->declared && declare(s->ctx, &declared, "--declare", s->job->declared))
         return CHECK_USAGE;
     s->run->candidate_declared = declared_text(s->ctx, &declared);

@@ -20,6 +20,15 @@ golden() {
 }
 : >lines
 
+# what the kernel declares of its arithmetic is what it is held to, and it keeps to it
+expect_status 0 "$TF" check step.py:Fused --backend cpu-c --inputs random --weights random --json - \
+    --out 'output[0]' --fn derived --out 'output[1]' --fn derived
+grep -q '"declared": "accumulator=f32 div=0.5 .* fma=no .* depth=8"' out || fail "the backend's declaration is not taken"
+grep -q '"outside": 0' out || fail "derived does not say how many elements are outside"
+expect_status 0 "$TF" check step.py:Fused --backend cpu-c --inputs random --weights random --json - --declare div=2 \
+    --out 'output[0]' --fn derived --out 'output[1]' --fn derived
+grep -q '"declared": "accumulator=f32 div=2 ' out || fail "--declare does not come after the backend's own"
+
 # the same source on stdout and in a file, which is replaced whole or not at all
 expect_status 0 "$TF" emit step.py:Fused -o step.c
 expect_status 0 "$TF" emit step.py:Fused --backend cpu-c
