@@ -335,6 +335,47 @@ START_TEST(what_was_delivered_is_a_point_further_on)
 }
 END_TEST
 
+/* ---- the ends of the accumulator's range ---------------------------------------------------------------------------*/
+
+START_TEST(sums_may_overflow_and_products_underflow)
+{
+    struct subject s;
+    struct tf_declared declared = declared_default();
+    static const float PAST[] = {3e38f, 3e38f, -3e38f, 0};
+    open_subject(&s, "total");
+    memcpy(s.params[0]->pub.data, PAST, sizeof(PAST));
+    run_subject(&s, &declared);
+    count_open(&s, 0); /* ours is inf, in another order it is 3e38 */
+    ck_assert(holds(s.bound.leaves[0], 0, (double)INFINITY) && holds(s.bound.leaves[0], 0, (double)3e38f));
+    close_subject(&s);
+    open_subject(&s, "product");
+    for (size_t i = 0; i < N; i++)
+        ((float *)s.params[0]->pub.data)[i] = 0x1p-77f;
+    for (size_t i = 0; i < N * 3; i++)
+        ((float *)s.params[1]->pub.data)[i] = i < 192 ? 0x1p-77f : 0;
+    run_subject(&s, &declared);
+    count_open(&s, 0);
+    ck_assert(holds(s.bound.leaves[0], 0, 0) && !holds(s.bound.leaves[0], 0, 0x1p-130));
+    close_subject(&s);
+}
+END_TEST
+
+START_TEST(infinities_of_both_signs_are_no_number)
+{
+    struct subject s;
+    struct tf_declared declared = declared_default();
+    open_subject(&s, "total");
+    ((float *)s.params[0]->pub.data)[3] = INFINITY;
+    run_subject(&s, &declared);
+    ck_assert(holds(s.bound.leaves[0], 0, (double)INFINITY) && !holds(s.bound.leaves[0], 0, 1));
+    ((float *)s.params[0]->pub.data)[5] = -INFINITY;
+    eval_result_free(&s.declared);
+    run_subject(&s, &declared);
+    ck_assert(holds(s.bound.leaves[0], 0, (double)NAN) && !holds(s.bound.leaves[0], 0, 1));
+    close_subject(&s);
+}
+END_TEST
+
 /* ---- refusals -----------------------------------------------------------------------------------------------------*/
 
 static const char *told(void)
@@ -382,6 +423,8 @@ int main(void)
     tcase_add_test(all, approximations_are_as_declared);
     tcase_add_test(all, codes_are_those_that_ends_round_to);
     tcase_add_test(all, what_was_delivered_is_a_point_further_on);
+    tcase_add_test(all, sums_may_overflow_and_products_underflow);
+    tcase_add_test(all, infinities_of_both_signs_are_no_number);
     tcase_add_test(all, what_has_no_bound_is_refused);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);

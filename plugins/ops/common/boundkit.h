@@ -241,7 +241,7 @@ static inline struct bk bk_widen(const struct tf_eval *e, struct bk x, double ul
 /* n addends in any order, round to nearest with that many bits: gamma(n) of their magnitudes; negative: refuse. */
 static inline double bk_gamma(double n, double u)
 {
-    return n * u >= 0.5 ? -1 : bk_above(n * u / (1 - n * u));
+    return n * u >= 0.5 ? -1 : bk_above(bk_above(n * u / (1 - n * u)));
 }
 
 static inline double bk_unit(const char *accumulator)
@@ -258,8 +258,8 @@ static inline double bk_unit(const char *accumulator)
 
 #define BK_CODE "bound-accumulator"
 
-/* The greatest relative error of n additions; negative after a diagnostic. */
-static inline double bk_sum_error(tf_ctx *ctx, const struct tf_eval *e, uint32_t dtype, double n)
+/* The greatest relative error of n additions of terms that are rounded before, or not; negative after a diagnostic. */
+static inline double bk_sum_error(tf_ctx *ctx, const struct tf_eval *e, uint32_t dtype, double n, int rounded)
 {
     const struct tf_declared *d = e->declared;
     double unit = dtype == TF_DTYPE_F64 ? 0x1p-53 : bk_unit(d->accumulator);
@@ -268,11 +268,20 @@ static inline double bk_sum_error(tf_ctx *ctx, const struct tf_eval *e, uint32_t
             d->accumulator);
         return -1;
     }
-    double additions = d->depth && (double)d->depth < n ? (double)d->depth : n, gamma = bk_gamma(additions, unit);
+    double additions = d->depth && (double)d->depth < n ? (double)d->depth : n;
+    double gamma = bk_gamma(additions + (rounded ? 1 : 0), unit);
     if (gamma < 0)
         tf_host->error(ctx, &e->call->loc, BK_CODE, "%s: sums of %.0f terms in %s have no digit that is certain",
             e->call->op->name, n + 1, d->accumulator);
     return gamma;
+}
+
+/* Magnitudes that add up to more may pass the accumulator's largest number on the way. */
+static inline double bk_sum_limit(const struct tf_eval *e, uint32_t dtype)
+{
+    if (dtype == TF_DTYPE_F64 || !strcmp(e->declared->accumulator, "f64"))
+        return 0x1.fffffffffffffp1023;
+    return !strcmp(e->declared->accumulator, "f16") ? 65504 : 0x1.fep127;
 }
 
 #endif

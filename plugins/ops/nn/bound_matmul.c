@@ -8,7 +8,8 @@
 
 struct split { /* of an operand */
     double *centre, *reach, *magnitude;
-    int open;  /* some element is no point */
+    int open; /* some element is no point */
+    int infinite;
     int doubt; /* some element may be NaN, and need not be */
 };
 
@@ -28,6 +29,7 @@ static int split_make(struct split *s, const struct tf_tensor *t)
         s->centre[i] = c;
         s->magnitude[i] = __builtin_fabs(c);
         s->reach[i] = bk_add_high(s->magnitude[i], r);
+        s->infinite |= x.lo == x.hi && c - c != 0;
         s->open |= r != 0 && !bk_is_nan(x);
         s->doubt |= x.doubt == TF_DOUBT_MAY_NAN || (c - c != 0 && r != 0 && !bk_is_nan(x));
     }
@@ -62,11 +64,18 @@ struct sums {
     double *value, *reach, *magnitude; /* magnitude: NULL where all operands are points */
 };
 
-static void put(const struct tf_eval *e, const struct sums *s, size_t i, double lost, double own)
+/* What a sum may be off by: relative to its reach by the accumulator and by f64, and absolutely by what underflows. */
+struct losses {
+    double lost, own, underflow, limit;
+};
+
+static void put(const struct tf_eval *e, const struct sums *s, size_t i, const struct losses *l)
 {
     double value = s->value[i], reach = s->reach[i], open = s->magnitude ? reach - s->magnitude[i] : 0;
-    double error = bk_above((open > 0 ? open : 0) + reach * (lost + own));
-    if (value - value != 0)
+    double error = bk_above(bk_above((open > 0 ? open : 0) + reach * (l->lost + l->own)) + l->underflow);
+    if (value - value == 0 && !(reach < l->limit))
+        bk_put(e->results[0], i, bk_anything());
+    else if (value - value != 0)
         bk_put(e->results[0], i, value == value ? bk_result(e, (struct bk){value, value, 0}) : bk_nan());
     else
         bk_put(e->results[0], i, bk_result(e, (struct bk){bk_add_low(value, -error), bk_add_high(value, error), 0}));
@@ -75,14 +84,19 @@ static void put(const struct tf_eval *e, const struct sums *s, size_t i, double 
 static int put_all(tf_ctx *ctx, const struct tf_eval *e, const struct sums *s, size_t terms)
 {
     uint32_t dtype = e->args[0]->dtype;
-    double additions =
-        (double)(terms ? terms : 1) - (bk_is_16(dtype) ? 1 : 0); /* products of 16 bits are exact in f32 */
-    double lost = bk_sum_error(ctx, e, dtype, additions), own = bk_gamma(4 * ((double)terms + 2), 0x1p-53);
-    size_t n = ek_count(e->results[0]);
-    if (lost < 0)
+    const char *accumulator = e->declared->accumulator;
+    int is_wide = dtype == TF_DTYPE_F64 || !strcmp(accumulator, "f64");
+    /* products of 16 bits are exact in f32 */
+    int rounded = !bk_is_16(dtype) || (strcmp(accumulator, "f32") != 0 && !is_wide);
+    double n = (double)(terms ? terms : 1);
+    struct losses l = {.lost = bk_sum_error(ctx, e, dtype, n - 1, rounded),
+        .own = bk_gamma(4 * (n + 2), 0x1p-53),
+        .underflow = is_wide ? 0 : n * (e->declared->ftz ? 0x1p-126 : 0x1p-150),
+        .limit = terms > 1 ? bk_sum_limit(e, dtype) : BK_INFINITY};
+    if (l.lost < 0)
         return TF_E_REFUSED;
-    for (size_t i = 0; i < n; i++)
-        put(e, s, i, lost, own);
+    for (size_t i = 0; i < ek_count(e->results[0]); i++)
+        put(e, s, i, &l);
     return TF_OK;
 }
 
@@ -91,12 +105,13 @@ static int bound_splits(tf_ctx *ctx, const struct tf_eval *e, struct split *a, s
     const struct tf_tensor *lhs = e->args[0];
     int is_km = strcmp(ok_string(e->call, 0), "KM") == 0, open = a->open || b->open;
     size_t n = ek_count(e->results[0]), terms = (size_t)lhs->extents[lhs->rank - (is_km ? 2 : 1)];
+    int unknown = a->doubt || b->doubt || (a->infinite && b->open) || (b->infinite && a->open);
     struct sums s = {
         ek_scratch(n, sizeof(double)), ek_scratch(n, sizeof(double)), open ? ek_scratch(n, sizeof(double)) : NULL};
     int rc = s.value && s.reach && (s.magnitude || !open) ? TF_OK : TF_E_NOMEM;
-    for (size_t i = 0; i < n && rc == TF_OK && (a->doubt || b->doubt); i++)
+    for (size_t i = 0; i < n && rc == TF_OK && unknown; i++)
         bk_put(e->results[0], i, bk_anything());
-    if (rc == TF_OK && !(a->doubt || b->doubt)) {
+    if (rc == TF_OK && !unknown) {
         rc = product(ctx, e, a->centre, b->centre, s.value);
         if (rc == TF_OK)
             rc = product(ctx, e, a->reach, b->reach, s.reach);

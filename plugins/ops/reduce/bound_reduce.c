@@ -79,7 +79,7 @@ static void feed_max(struct state *s, struct bk v, int of_magnitudes)
     s->hi = larger(s->hi, v.hi);
 }
 
-static struct bk sum_of(const struct state *s, double lost)
+static struct bk sum_of(const struct state *s, double lost, double limit)
 {
     double error = lost > 0 ? bk_above(s->reach * lost) : 0;
     struct bk out = {bk_add_low(s->lo, -error), bk_add_high(s->hi, error), s->doubt};
@@ -87,9 +87,9 @@ static struct bk sum_of(const struct state *s, double lost)
         return bk_nan();
     if (s->lo - s->lo != 0 && s->lo == s->hi)
         return (struct bk){s->lo, s->hi, s->doubt}; /* an infinity among the addends */
-    if (out.lo == out.lo && out.hi == out.hi && s->reach < BK_INFINITY)
-        return out;
-    return bk_anything();
+    if (s->lo != s->lo && s->hi != s->hi)
+        return bk_nan(); /* infinities of both signs */
+    return out.lo == out.lo && out.hi == out.hi && s->reach < limit ? out : bk_anything();
 }
 
 static struct bk mean_of(const struct tf_eval *e, struct bk sum, double n)
@@ -103,13 +103,13 @@ static struct bk mean_of(const struct tf_eval *e, struct bk sum, double n)
 static int finish(tf_ctx *ctx, const struct tf_eval *e, const struct state *states, size_t kept, size_t folded)
 {
     int kind = (int)ok_choice(e->call, KIND), is_sum = kind == MEAN || kind == SUM;
-    double lost = is_sum && folded > 1 ? bk_sum_error(ctx, e, e->results[0]->dtype, (double)folded - 1) : 0;
+    double lost = is_sum && folded > 1 ? bk_sum_error(ctx, e, e->results[0]->dtype, (double)folded - 1, 0) : 0;
     if (lost < 0)
         return TF_E_REFUSED;
     for (size_t i = 0; i < kept; i++) {
         struct bk v = {states[i].lo, states[i].hi, states[i].doubt};
         if (is_sum)
-            v = sum_of(&states[i], lost);
+            v = sum_of(&states[i], lost, folded > 1 ? bk_sum_limit(e, e->results[0]->dtype) : BK_INFINITY);
         else if (v.doubt & TF_DOUBT_MUST_NAN)
             v = bk_nan();
         if (kind == MEAN)
