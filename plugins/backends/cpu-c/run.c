@@ -26,7 +26,8 @@ struct loading {
 static int load(void *data, const char *file)
 {
     struct loading *l = data;
-    l->module->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    /* never unloaded: what a kernel brings in, such as threads of OpenMP, has memory that only it knows */
+    l->module->library = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     void *symbol = l->module->library ? dlsym(l->module->library, l->entry) : NULL;
     memcpy(&l->module->call, &symbol, sizeof(symbol)); /* ISO C has no cast from an object's pointer to a function's */
     if (!symbol)
