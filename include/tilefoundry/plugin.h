@@ -118,6 +118,11 @@ struct tf_path {
     int (*match)(tf_ctx *ctx, const struct tf_program *program, void **match);
     int (*eval)(tf_ctx *ctx, void *match, const struct tf_eval *eval);
     int (*lower)(tf_ctx *ctx, void *match, const char *backend, struct tf_artifact *artifact);
+    /* What the path's code declares of its arithmetic, as a backend's; NULL: nothing. */
+    const char *(*declares)(tf_ctx *ctx, void *match, const char *backend);
+    /* Why match does not take a program, in words that go on after a colon; *loc: where, unless it is left alone.  NULL,
+     * as an answer too: it does not say. */
+    const char *(*why)(tf_ctx *ctx, const struct tf_program *program, const struct tf_loc **loc);
 };
 
 struct tf_bound_decl {

@@ -210,8 +210,7 @@ static int run_lowered(struct session *s)
     if (!program || backend_open(s->ctx, program, &s->job->lowering, &lowered))
         return CHECK_ERROR;
     const char *name = lowered.backend->name;
-    if (!lowered.path && lowered.backend->declares)
-        s->stated = lowered.backend->declares(s->ctx, program);
+    s->stated = lowered_declares(s->ctx, program, &lowered);
     if (lowered.path)
         name = arena_format(&s->ctx->arena, "%s, path %s", name, lowered.path->name);
     int status = run_twin(s, backend_twin(), name);

@@ -35,6 +35,8 @@ static const char HELP[] = "usage: tilefoundry [--plugin-path DIR]... plugin lis
     X(BACKEND, struct tf_backend, probe)                                                                               \
     X(PATH, struct tf_path, eval)                                                                                      \
     X(PATH, struct tf_path, lower)                                                                                     \
+    X(PATH, struct tf_path, declares)                                                                                  \
+    X(PATH, struct tf_path, why)                                                                                       \
     X(TWIN, struct tf_twin, open)                                                                                      \
     X(TWIN, struct tf_twin, close)
 

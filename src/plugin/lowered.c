@@ -95,6 +95,17 @@ static int explained(tf_ctx *ctx, int status, size_t errors, const char *kind, c
     return status;
 }
 
+/* What the program is not, told of the place where it departs. */
+static void tell_refusal(
+    tf_ctx *ctx, uint32_t severity, const struct tf_program *program, const struct tf_path *path, const char *name)
+{
+    const struct tf_loc *loc = &program->function->loc;
+    const char *why = path->why ? path->why(ctx, program, &loc) : NULL;
+    const char *otherwise = path->summary ? path->summary : "it does not say what that is";
+    diag(ctx, loc, severity, "path-refuses", "'%s' is not what path %s does: %s", program->function->name, name,
+        why ? why : otherwise);
+}
+
 int path_find(
     tf_ctx *ctx, const struct tf_program *program, const char *name, const struct tf_path **path, void **match)
 {
@@ -107,23 +118,21 @@ int path_find(
     }
     int status = (*path)->match(ctx, program, match);
     if (status && diag_errors(ctx) == errors)
-        ERROR(ctx, &program->function->loc, "path-refuses", "'%s' is not what path %s does: %s",
-            program->function->name, name, (*path)->summary ? (*path)->summary : "it does not say what that is");
+        tell_refusal(ctx, DIAG_ERROR, program, *path, name);
     return status;
 }
 
 static int lower_demanded(tf_ctx *ctx, const struct tf_program *program, const char *name, struct lowered *lowered)
 {
-    void *match;
     size_t errors = diag_errors(ctx);
-    int status = path_find(ctx, program, name, &lowered->path, &match);
+    int status = path_find(ctx, program, name, &lowered->path, &lowered->match);
     if (status)
         return status;
     if (!lowered->path->lower || !is_listed(lowered->path->backends, lowered->backend->name)) {
         ERROR(ctx, NULL, "path-missing", "path %s generates no code for backend %s", name, lowered->backend->name);
         return TF_E_REFUSED;
     }
-    status = lowered->path->lower(ctx, match, lowered->backend->name, &lowered->artifact);
+    status = lowered->path->lower(ctx, lowered->match, lowered->backend->name, &lowered->artifact);
     return explained(ctx, status, errors, "path", name, "has no code for this program");
 }
 
@@ -140,9 +149,13 @@ static int lower_by_paths(tf_ctx *ctx, const struct tf_program *program, struct 
         int status = path->match(ctx, program, &match);
         if (!status)
             status = path->lower(ctx, match, lowered->backend->name, &lowered->artifact);
-        if (status == TF_E_UNSUPPORTED && diag_errors(ctx) == errors)
+        if (status == TF_E_UNSUPPORTED && diag_errors(ctx) == errors) {
+            if (ctx->verbose > 0)
+                tell_refusal(ctx, DIAG_NOTE, program, path, names[i]);
             continue;
+        }
         lowered->path = path;
+        lowered->match = match;
         return explained(ctx, status, errors, "path", names[i], "failed without saying why");
     }
     return TF_E_UNSUPPORTED;
@@ -185,4 +198,13 @@ int lower_program(
     if (status == TF_E_UNSUPPORTED && !wants_path)
         status = lower_by_backend(ctx, program, lowered);
     return status ? status : is_whole(ctx, lowered);
+}
+
+const char *lowered_declares(tf_ctx *ctx, const struct tf_program *program, const struct lowered *lowered)
+{
+    const struct tf_path *path = lowered->path;
+    const struct tf_backend *backend = lowered->backend;
+    if (path)
+        return path->declares ? path->declares(ctx, lowered->match, backend->name) : NULL;
+    return backend->declares ? backend->declares(ctx, program) : NULL;
 }

@@ -17,6 +17,7 @@ struct lowering_request {
 struct lowered {
     const struct tf_backend *backend;
     const struct tf_path *path; /* NULL: the backend's own code */
+    void *match;                /* what the path found */
     struct tf_artifact artifact;
 };
 
@@ -28,5 +29,8 @@ int lower_program(
 /* The path of that name, with what it found in the program; 0, or TF_E_* after a diagnostic. */
 int path_find(
     tf_ctx *ctx, const struct tf_program *program, const char *name, const struct tf_path **path, void **match);
+
+/* What the code declares of its arithmetic, or NULL. */
+const char *lowered_declares(tf_ctx *ctx, const struct tf_program *program, const struct lowered *lowered);
 
 #endif

@@ -118,7 +118,7 @@ int main(void)
                                M(tf_backend, launch) M(tf_backend, time) M(tf_backend, release) M(tf_backend, probe)
                                    M(tf_backend, declares));
     STRUCT(tf_path, M(tf_path, struct_size) M(tf_path, name) M(tf_path, summary) M(tf_path, backends) M(tf_path, match)
-                        M(tf_path, eval) M(tf_path, lower));
+                        M(tf_path, eval) M(tf_path, lower) M(tf_path, declares) M(tf_path, why));
     STRUCT(tf_bound_decl, M(tf_bound_decl, name) M(tf_bound_decl, summary));
     STRUCT(tf_judgement,
         M(tf_judgement, struct_size) M(tf_judgement, passed) M(tf_judgement, n_values) M(tf_judgement, keys)
