@@ -47,3 +47,10 @@ tests_ops_bound_ends_SOURCES = tests/ops/bound_ends.c
 tests_ops_bound_ends_CPPFLAGS = $(unit_cppflags)
 tests_ops_bound_ends_LDADD = $(CHECK_LIBS) -lm
 TESTS += tests/ops/bound_ends
+
+check_PROGRAMS += tests/ops/check_multiply
+tests_ops_check_multiply_SOURCES = tests/ops/check_multiply.c plugins/ops/nn/multiply.c plugins/ops/nn/multiply.h
+tests_ops_check_multiply_CPPFLAGS = $(unit_cppflags)
+tests_ops_check_multiply_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+tests_ops_check_multiply_LDADD = $(CHECK_LIBS) -lm
+TESTS += tests/ops/check_multiply

@@ -15,4 +15,12 @@
 void multiply_panel(size_t k, size_t rows, const double *left, const double *right, int exact,
     double sums[MULTIPLY_ROWS][MULTIPLY_COLUMNS]);
 
+/* The ways in which it is done, the quickest first; all give the same bits. */
+enum multiply_means { MULTIPLY_AVX512, MULTIPLY_AVX2, MULTIPLY_PLAIN, MULTIPLY_MEANS };
+typedef void multiply_fn(
+    size_t k, size_t rows, const double *left, const double *right, double sums[MULTIPLY_ROWS][MULTIPLY_COLUMNS]);
+
+/* multiply_panel done so; NULL where this processor cannot. */
+multiply_fn *multiply_with(enum multiply_means means, int exact);
+
 #endif
