@@ -2,32 +2,18 @@
  * Faults that have been let through elsewhere, and correct results that have been refused: what the comparisons say.
  */
 #include "check/check.h"
+#include "context.h"
 #include "plugin/numbers.h"
-#include "plugin/registry.h"
 
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static tf_ctx *ctx;
-static struct tensor_memory memory;
-
 static void set_up(void)
 {
     static const struct tf_math math = {.struct_size = sizeof(math), .sqrt = sqrt};
-    const char *build = getenv("TF_BUILD");
-    ctx = ctx_create();
-    ctx->math = &math;
-    registry_only_added_paths(ctx);
-    ck_assert_int_eq(registry_add_path(ctx, arena_format(&ctx->arena, "%s/plugins/.libs", build ? build : ".")), 0);
-}
-
-static void tear_down(void)
-{
-    ck_assert_uint_eq(memory.now, 0);
-    registry_destroy(ctx->registry);
-    ctx_destroy(ctx);
+    begin_context(&math);
 }
 
 /* ---- making outputs -----------------------------------------------------------------------------------------------*/
@@ -373,7 +359,7 @@ int main(void)
 {
     Suite *suite = suite_create("cases");
     TCase *tests = tcase_create("cases");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_checked_fixture(tests, set_up, end_context);
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, ties);
     tcase_add_test(tests, wide_bounds);

@@ -2,9 +2,8 @@
  * The question on the command line, the verdict on an output, and wrong candidates: which there are, and what finds each.
  */
 #include "check/check.h"
+#include "context.h"
 #include "plugin/numbers.h"
-#include "plugin/registry.h"
-#include "util/diag.h"
 
 #include <check.h>
 #include <math.h>
@@ -12,36 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tf_ctx *ctx;
-static struct tensor_memory memory;
-
 static void set_up(void)
 {
     static const struct tf_math math = {.struct_size = sizeof(math), .sqrt = sqrt};
-    const char *build = getenv("TF_BUILD");
-    ctx = ctx_create();
-    ctx->math = &math;
-    registry_only_added_paths(ctx);
-    ck_assert_int_eq(registry_add_path(ctx, arena_format(&ctx->arena, "%s/plugins/.libs", build ? build : ".")), 0);
-}
-
-static void tear_down(void)
-{
-    ck_assert_uint_eq(memory.now, 0);
-    registry_destroy(ctx->registry);
-    ctx_destroy(ctx);
-}
-
-static const char *told(void)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *to = open_memstream(&text, &length);
-    diag_flush(ctx, to, 0);
-    fclose(to);
-    const char *kept = ctx_intern(ctx, text);
-    free(text);
-    return kept;
+    begin_context(&math);
 }
 
 /* Words as on the command line: "--out output --fn allclose --atol 1". */
@@ -276,7 +249,7 @@ int main(void)
 {
     Suite *suite = suite_create("judge");
     TCase *tests = tcase_create("judge");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_checked_fixture(tests, set_up, end_context);
     tcase_add_test(tests, questions);
     tcase_add_test(tests, mutants_die);
     tcase_add_test(tests, mutants_live);

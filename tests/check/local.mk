@@ -29,10 +29,10 @@ TESTS += \
 	tests/check/check_predicates \
 	tests/check/check_twin \
 	$(NULL)
-tests_check_check_cases_SOURCES = tests/check/check_cases.c
+tests_check_check_cases_SOURCES = tests/check/check_cases.c tests/context.h
 tests_check_check_cases_CPPFLAGS = $(unit_cppflags)
 tests_check_check_cases_LDADD = $(unit_libs) -lm
-tests_check_check_judge_SOURCES = tests/check/check_judge.c
+tests_check_check_judge_SOURCES = tests/check/check_judge.c tests/context.h
 tests_check_check_judge_CPPFLAGS = $(unit_cppflags)
 tests_check_check_judge_LDADD = $(unit_libs)
 tests_check_check_predicates_SOURCES = tests/check/check_predicates.c

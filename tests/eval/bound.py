@@ -31,6 +31,27 @@ class Bound:
         return tf.matmul(x, w)
 
     @func
+    def shares(x: Tensor[(R, N), "f32"], w: Tensor[(N, 3), "f32"]):
+        return tf.matmul(x / tf.reduce(x, (-1,), True, ReduceKind.SUM), w)
+
+    @func
+    def across(x: Tensor[(R, N), "f32"], w: Tensor[(3, N), "f32"]):
+        return tf.matmul(w, x / tf.reduce(x, (-1,), True, ReduceKind.SUM), "MK", "NK")
+
+    @func
+    def upright(x: Tensor[(R, N), "f32"], w: Tensor[(3, N), "f32"]):
+        y = x / tf.reduce(x, (-1,), True, ReduceKind.SUM)
+        return tf.matmul(tf.transpose(y, (1, 0)), w, "KM", "NK")
+
+    @func
+    def matrices(x: Tensor[(2, R // 2, N), "f32"], w: Tensor[(1, N, 3), "f32"]):
+        return tf.matmul(x / tf.reduce(x, (-1,), True, ReduceKind.SUM), w)
+
+    @func
+    def turned(x: Tensor[(2, R // 2, N), "f32"], w: Tensor[(1, 3, N), "f32"]):
+        return tf.matmul(w, tf.transpose(x / tf.reduce(x, (-1,), True, ReduceKind.SUM), (0, 2, 1)))
+
+    @func
     def points(x: Tensor[(R, N), "f32"]):
         y = tf.cast(x * x - x, "bf16")
         return tf.cast(tf.clamp(tf.where(x > 0.0, tf.cast(y, "f32"), -x), -2.0, 2.0), "fp8e4m3")

@@ -31,6 +31,6 @@ tests_eval_check_draw_LDADD = $(unit_libs) -lm
 tests_eval_check_adversarial_SOURCES = tests/eval/check_adversarial.c src/eval/math_module.c
 tests_eval_check_adversarial_CPPFLAGS = $(unit_cppflags)
 tests_eval_check_adversarial_LDADD = $(unit_libs) -lm
-tests_eval_check_bound_SOURCES = tests/eval/check_bound.c src/eval/math_module.c
+tests_eval_check_bound_SOURCES = tests/context.h tests/eval/check_bound.c tests/eval/enclosed.h src/eval/math_module.c
 tests_eval_check_bound_CPPFLAGS = $(unit_cppflags)
 tests_eval_check_bound_LDADD = $(unit_libs) -lm

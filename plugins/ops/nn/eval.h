@@ -9,6 +9,8 @@
 #define CODE_POSITION "position-range"
 
 int bound_matmul(tf_ctx *ctx, const struct tf_eval *e);
+/* Which matrix of an operand the batch-th of the result is made of. */
+size_t matmul_matrix_of(const struct tf_tensor *operand, const struct tf_tensor *result, size_t batch);
 int eval_matmul(tf_ctx *ctx, const struct tf_eval *eval);
 int eval_conv2d(tf_ctx *ctx, const struct tf_eval *eval);
 int eval_relu(tf_ctx *ctx, const struct tf_eval *eval);

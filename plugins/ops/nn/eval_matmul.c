@@ -122,8 +122,7 @@ static void multiply(struct product *p)
         multiply_i64(p);
 }
 
-/* Which matrix of an operand the batch-th of the result is made of. */
-static size_t matrix_of(const struct tf_tensor *operand, const struct tf_tensor *result, size_t batch)
+size_t matmul_matrix_of(const struct tf_tensor *operand, const struct tf_tensor *result, size_t batch)
 {
     size_t index = 0, size = 1;
     for (uint32_t axis = result->rank - 2; axis-- > 0;) {
@@ -161,8 +160,8 @@ int eval_matmul(tf_ctx *ctx, const struct tf_eval *eval)
     p.exact = ak_held(eval, lhs) != TF_DTYPE_F64 && ak_held(eval, rhs) != TF_DTYPE_F64;
     size_t batches = ek_extent(result, 0, result->rank - 2);
     for (size_t batch = 0; p.left && !p.failed && batch < batches; batch++) {
-        p.lhs = matrix_of(lhs, result, batch) * p.m * p.k;
-        p.rhs = matrix_of(rhs, result, batch) * p.k * p.n;
+        p.lhs = matmul_matrix_of(lhs, result, batch) * p.m * p.k;
+        p.rhs = matmul_matrix_of(rhs, result, batch) * p.k * p.n;
         p.result = batch * p.m * p.n;
         multiply(&p);
     }
