@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
+# Each path is a module of its own; they share header-only helpers.
+paths_cppflags = $(plugin_cppflags) -I$(top_srcdir)/plugins/paths/common
+
 plugin_LTLIBRARIES += plugins/fp8-quant.la
 plugins_fp8_quant_la_SOURCES = \
+	plugins/paths/common/pathkit.h \
 	plugins/paths/fp8-quant/eval.c \
 	plugins/paths/fp8-quant/lower.c \
 	plugins/paths/fp8-quant/match.c \
 	plugins/paths/fp8-quant/plugin.c \
 	plugins/paths/fp8-quant/quant.h \
 	$(NULL)
-plugins_fp8_quant_la_CPPFLAGS = $(plugin_cppflags)
+plugins_fp8_quant_la_CPPFLAGS = $(paths_cppflags)
 plugins_fp8_quant_la_LDFLAGS = $(plugin_ldflags)

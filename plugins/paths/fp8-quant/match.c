@@ -5,76 +5,18 @@
  */
 #include "quant.h"
 
-#include <string.h>
+#include "pathkit.h"
 
-static int is_op(const struct tf_node *node, const char *name)
-{
-    return node && node->kind == TF_NODE_CALL && strcmp(node->op->name, name) == 0;
-}
-
-static const struct tf_val *attr(const struct tf_node *node, const char *name)
-{
-    for (uint32_t i = 0; i < node->n_attrs; i++)
-        if (strcmp(node->op->attrs[i].name, name) == 0)
-            return &node->attrs[i];
-    return NULL;
-}
-
-static const struct tf_node *outer(const struct tf_node *node)
-{
-    if (node->kind == TF_NODE_RPARAM)
-        return node->owner->in[node->index];
-    if (node->kind == TF_NODE_REGION)
-        return node->region->body;
-    return is_op(node, "reshard") || is_op(node, "reshape") ? node->in[0] : NULL;
-}
-
-/* What a value is, but for where it lies and its shape. */
 static const struct tf_node *seen_through(const struct tf_node *node)
 {
-    for (const struct tf_node *next = outer(node); next; next = outer(node))
-        node = next;
-    return node;
-}
-
-static int is_kind(const struct tf_node *node, const char *op, const char *kind)
-{
-    const struct tf_val *val = is_op(node, op) ? attr(node, "kind") : NULL;
-    return val && val->kind == TF_VAL_STRING && strcmp(val->u.s, kind) == 0;
-}
-
-static int number(const struct tf_val *val, double *value)
-{
-    if (!val || (val->kind != TF_VAL_INT && val->kind != TF_VAL_FLOAT))
-        return 0;
-    *value = val->kind == TF_VAL_INT ? (double)val->u.i : val->u.f;
-    return 1;
-}
-
-/* A number, or a quotient of two that the program computes in f32. */
-static int constant(const struct tf_node *node, float *value)
-{
-    double a, b;
-    node = seen_through(node);
-    if (node->kind == TF_NODE_CONST && number(node->val, &a)) {
-        *value = (float)a;
-        return node->type->dtype == TF_DTYPE_F32;
-    }
-    if (!is_kind(node, "binary", "div") || node->type->dtype != TF_DTYPE_F32 || node->in[0]->kind != TF_NODE_CONST ||
-        node->in[1]->kind != TF_NODE_CONST || !number(node->in[0]->val, &a) || !number(node->in[1]->val, &b))
-        return 0;
-    *value = (float)a / (float)b;
-    return 1;
+    return pk_through(node, PK_SHAPES);
 }
 
 static int of_constant(const struct tf_node *node, const char *kind, const struct tf_node **rest, float *value)
 {
-    if (!is_kind(node, "binary", kind) || node->type->dtype != TF_DTYPE_F32)
+    if (!pk_with_constant(node, kind, rest, value))
         return 0;
-    int first = strcmp(kind, "div") != 0 && constant(node->in[0], value);
-    if (!first && !constant(node->in[1], value))
-        return 0;
-    *rest = seen_through(node->in[first]);
+    *rest = seen_through(*rest);
     return 1;
 }
 
@@ -105,7 +47,7 @@ static int groups(struct quant *q, const struct tf_type *x, const struct tf_type
 
 static int reduces_last(const struct quant *q, const struct tf_node *node)
 {
-    const struct tf_val *axes = is_kind(node, "reduce", "abs_max") ? attr(node, "axes") : NULL;
+    const struct tf_val *axes = pk_is_kind(node, "reduce", "abs_max") ? pk_attr(node, "axes") : NULL;
     if (!axes || axes->kind != TF_VAL_TUPLE || axes->count != 1 || axes->u.items[0].kind != TF_VAL_INT)
         return 0;
     const struct tf_type *type = node->in[0]->type;
@@ -128,7 +70,7 @@ static int is_scale(struct quant *q, const struct tf_node *node, const struct tf
 
 static int is_input(struct quant *q, const struct tf_node *node)
 {
-    q->x = is_op(node, "cast") && node->type->dtype == TF_DTYPE_F32 ? seen_through(node->in[0]) : node;
+    q->x = pk_is_op(node, "cast") && node->type->dtype == TF_DTYPE_F32 ? seen_through(node->in[0]) : node;
     uint32_t dtype = q->x->type->dtype;
     return q->x->kind == TF_NODE_PARAM && q->program->function->n_params == 1 &&
            (dtype == TF_DTYPE_F32 || dtype == TF_DTYPE_BF16);
@@ -137,16 +79,16 @@ static int is_input(struct quant *q, const struct tf_node *node)
 static int is_quant(struct quant *q, const struct tf_node *codes, const struct tf_node *scale)
 {
     double low, high;
-    if (!is_op(codes, "cast"))
+    if (!pk_is_op(codes, "cast"))
         return 0;
     q->codes = codes->type->dtype;
     const struct tf_node *clamp = seen_through(codes->in[0]);
-    if ((q->codes != TF_DTYPE_FP8E4M3 && q->codes != TF_DTYPE_FP8E5M2) || !is_op(clamp, "clamp") ||
-        !number(attr(clamp, "min_val"), &low) || !number(attr(clamp, "max_val"), &high) ||
+    if ((q->codes != TF_DTYPE_FP8E4M3 && q->codes != TF_DTYPE_FP8E5M2) || !pk_is_op(clamp, "clamp") ||
+        !pk_number(pk_attr(clamp, "min_val"), &low) || !pk_number(pk_attr(clamp, "max_val"), &high) ||
         high != (double)quant_limit(q) || low != -high)
         return 0;
     const struct tf_node *quotient = seen_through(clamp->in[0]);
-    if (!is_kind(quotient, "binary", "div") || quotient->type->dtype != TF_DTYPE_F32)
+    if (!pk_is_kind(quotient, "binary", "div") || quotient->type->dtype != TF_DTYPE_F32)
         return 0;
     const struct tf_node *x = seen_through(quotient->in[0]);
     return groups(q, quotient->in[0]->type, quotient->in[1]->type) && seen_through(quotient->in[1]) == scale &&
