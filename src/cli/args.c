@@ -46,6 +46,33 @@ int args_no_value(tf_ctx *ctx, const struct args *args)
     return args->word ? usage_error(ctx, "%s takes no value", args->name) : 0;
 }
 
+static int is_help(const char *name)
+{
+    return !strcmp(name, "--help") || !strcmp(name, "-h");
+}
+
+static int read_word(tf_ctx *ctx, const struct args_of_source *of, const char *word)
+{
+    const char **into = !*of->source ? of->source : of->out;
+    if (!into || *into)
+        return usage_error(ctx, "unexpected argument '%s' after SOURCE%s", word, of->out ? " and OUT" : "");
+    *into = word;
+    return 0;
+}
+
+int args_read(tf_ctx *ctx, int argc, char **argv, const struct args_of_source *of, void *request)
+{
+    struct args args = {.argc = argc, .at = 1, .argv = argv};
+    for (int kind; (kind = args_next(ctx, &args)) != ARG_END;) {
+        if (kind == ARG_OPTION && is_help(args.name))
+            return of->help(ctx);
+        int status = kind == ARG_OPTION ? of->option(ctx, &args, request) : read_word(ctx, of, args.word);
+        if (status)
+            return status;
+    }
+    return *of->source ? -1 : usage_error(ctx, "expected SOURCE, FILE.py[:Module[.child]...[.function]]");
+}
+
 int usage_error(const tf_ctx *ctx, const char *format, ...)
 {
     va_list args;

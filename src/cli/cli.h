@@ -55,6 +55,15 @@ const char *args_value(tf_ctx *ctx, struct args *args);
 /* Refuses a value given to an option that takes none. */
 int args_no_value(tf_ctx *ctx, const struct args *args);
 
+/* A command whose words are SOURCE and, for some, OUT. */
+struct args_of_source {
+    int (*help)(tf_ctx *ctx);                                     /* gives the exit status */
+    int (*option)(tf_ctx *ctx, struct args *args, void *request); /* 0, or the exit status */
+    const char **source, **out;                                   /* where the words go; out NULL: it takes none */
+};
+/* Reads all of the arguments: -1 to go on, with SOURCE given, else the exit status. */
+int args_read(tf_ctx *ctx, int argc, char **argv, const struct args_of_source *of, void *request);
+
 /* `tilefoundry COMMAND: error: TEXT` on stderr; gives EXIT_USAGE. */
 int usage_error(const tf_ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int usage_unknown(tf_ctx *ctx, const struct args *args, const char *const *known, size_t n);

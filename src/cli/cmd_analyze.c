@@ -70,8 +70,9 @@ static int unknown_option(tf_ctx *ctx, struct args *args)
     return status;
 }
 
-static int read_option(tf_ctx *ctx, struct args *args, struct request *r)
+static int read_option(tf_ctx *ctx, struct args *args, void *request)
 {
+    struct request *r = request;
     const char *name = args->name;
     if (!strcmp(name, "--dim") || !strcmp(name, "--topology")) {
         const char *value = args_value(ctx, args);
@@ -99,24 +100,10 @@ static int read_option(tf_ctx *ctx, struct args *args, struct request *r)
 /* -1 to go on, else the exit status. */
 static int read_arguments(tf_ctx *ctx, int argc, char **argv, struct request *r)
 {
-    struct args args = {.argc = argc, .at = 1, .argv = argv};
-    for (int kind; (kind = args_next(ctx, &args)) != ARG_END;) {
-        int status = 0;
-        if (kind == ARG_OPTION && (!strcmp(args.name, "--help") || !strcmp(args.name, "-h")))
-            return print_help(ctx);
-        if (kind == ARG_OPTION)
-            status = read_option(ctx, &args, r);
-        else if (!r->source)
-            r->source = args.word;
-        else if (!r->out)
-            r->out = args.word;
-        else
-            status = usage_error(ctx, "unexpected argument '%s' after SOURCE and OUT", args.word);
-        if (status)
-            return status;
-    }
-    if (!r->source)
-        return usage_error(ctx, "expected SOURCE, FILE.py[:Module[.child]...[.function]]");
+    const struct args_of_source of = {.help = print_help, .option = read_option, .source = &r->source, .out = &r->out};
+    int status = args_read(ctx, argc, argv, &of, r);
+    if (status >= 0)
+        return status;
     if (r->json && !r->families.n)
         return usage_error(ctx, "--json needs an analysis, such as --compute-cost");
     return -1;

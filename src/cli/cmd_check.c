@@ -230,8 +230,9 @@ static int is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-static int read_option(tf_ctx *ctx, struct args *args, struct check_request *r)
+static int read_option(tf_ctx *ctx, struct args *args, void *request)
 {
+    struct check_request *r = request;
     static const char *const FLAGS[] = {"--nan-equal", "--strict", "--allow-vacuous", "--arbiter", NULL};
     static const char *const VALUED[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
         "--repeat", "--timeout", "--device", "--declare", "--backend", "--path", NULL};
@@ -264,8 +265,6 @@ static int suits(tf_ctx *ctx, struct check_request *r)
     job->n_expected = r->expected.n;
     if (status)
         return status;
-    if (!r->source)
-        return usage_error(ctx, "expected SOURCE, FILE.py[:Module[.child]...[.function]]");
     if (job->twin && job->n_actual)
         return usage_error(ctx, "--twin and --actual are two candidates: give one");
     if (job->is_lowered && (job->twin || job->n_actual))
@@ -294,21 +293,10 @@ static int suits(tf_ctx *ctx, struct check_request *r)
 /* -1 to go on, else the exit status. */
 static int read_arguments(tf_ctx *ctx, int argc, char **argv, struct check_request *r)
 {
-    struct args args = {.argc = argc, .at = 1, .argv = argv};
-    for (int kind; (kind = args_next(ctx, &args)) != ARG_END;) {
-        int status = 0;
-        if (kind == ARG_OPTION && (!strcmp(args.name, "--help") || !strcmp(args.name, "-h")))
-            return print_help(ctx);
-        if (kind == ARG_OPTION)
-            status = read_option(ctx, &args, r);
-        else if (!r->source)
-            r->source = args.word;
-        else
-            status = usage_error(ctx, "unexpected argument '%s' after SOURCE", args.word);
-        if (status)
-            return status;
-    }
-    int status = suits(ctx, r);
+    const struct args_of_source of = {.help = print_help, .option = read_option, .source = &r->source};
+    int status = args_read(ctx, argc, argv, &of, r);
+    if (status < 0)
+        status = suits(ctx, r);
     return status ? status : -1;
 }
 

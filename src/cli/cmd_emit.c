@@ -18,8 +18,9 @@ struct request {
     struct dim_bindings bound;
 };
 
-static int print_help(void)
+static int print_help(tf_ctx *ctx)
 {
+    (void)ctx;
     puts("usage: tilefoundry emit SOURCE [OPTION]... [-o FILE]\n"
          "\n"
          "Writes the source of a kernel that does what a program says: of a fused path that knows it, else of the\n"
@@ -34,8 +35,9 @@ static int print_help(void)
 
 /* ---- arguments ----------------------------------------------------------------------------------------------------*/
 
-static int read_option(tf_ctx *ctx, struct args *args, struct request *r)
+static int read_option(tf_ctx *ctx, struct args *args, void *request)
 {
+    struct request *r = request;
     static const char *const KNOWN[] = {"--backend", "--path", "--dim", "-o", "--help"};
     const char *name = args->name, *value;
     int is_dim = !strcmp(name, "--dim"), is_out = !strcmp(name, "-o"), is_path = !strcmp(name, "--path");
@@ -52,23 +54,8 @@ static int read_option(tf_ctx *ctx, struct args *args, struct request *r)
 /* -1 to go on, else the exit status. */
 static int read_arguments(tf_ctx *ctx, int argc, char **argv, struct request *r)
 {
-    struct args args = {.argc = argc, .at = 1, .argv = argv};
-    for (int kind; (kind = args_next(ctx, &args)) != ARG_END;) {
-        int status = 0;
-        if (kind == ARG_OPTION && (!strcmp(args.name, "--help") || !strcmp(args.name, "-h")))
-            return print_help();
-        if (kind == ARG_OPTION)
-            status = read_option(ctx, &args, r);
-        else if (!r->source)
-            r->source = args.word;
-        else
-            status = usage_error(ctx, "unexpected argument '%s' after SOURCE", args.word);
-        if (status)
-            return status;
-    }
-    if (!r->source)
-        return usage_error(ctx, "expected SOURCE, FILE.py[:Module[.child]...[.function]]");
-    return -1;
+    const struct args_of_source of = {.help = print_help, .option = read_option, .source = &r->source};
+    return args_read(ctx, argc, argv, &of, r);
 }
 
 /* ---- the pipeline -------------------------------------------------------------------------------------------------*/

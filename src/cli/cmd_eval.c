@@ -23,8 +23,9 @@ struct request {
     int exact;
 };
 
-static int print_help(void)
+static int print_help(tf_ctx *ctx)
 {
+    (void)ctx;
     puts("usage: tilefoundry eval SOURCE --inputs HOW [OPTION]...\n"
          "\n"
          "Runs a program through its operators' own evaluations.  Without -o prints each output's shape, dtype and "
@@ -42,8 +43,9 @@ static int print_help(void)
 
 /* ---- arguments ----------------------------------------------------------------------------------------------------*/
 
-static int read_option(tf_ctx *ctx, struct args *args, struct request *r)
+static int read_option(tf_ctx *ctx, struct args *args, void *request)
 {
+    struct request *r = request;
     static const char *const KNOWN[] = {
         "--inputs", "--weights", "--draw", "--dim", "--seed", "--fp8-overflow", "--exact", "--path", "-o", "--help"};
     const char *name = args->name, *value;
@@ -67,22 +69,10 @@ static int read_option(tf_ctx *ctx, struct args *args, struct request *r)
 /* -1 to go on, else the exit status. */
 static int read_arguments(tf_ctx *ctx, int argc, char **argv, struct request *r)
 {
-    struct args args = {.argc = argc, .at = 1, .argv = argv};
-    for (int kind; (kind = args_next(ctx, &args)) != ARG_END;) {
-        int status = 0;
-        if (kind == ARG_OPTION && (!strcmp(args.name, "--help") || !strcmp(args.name, "-h")))
-            return print_help();
-        if (kind == ARG_OPTION)
-            status = read_option(ctx, &args, r);
-        else if (!r->source)
-            r->source = args.word;
-        else
-            status = usage_error(ctx, "unexpected argument '%s' after SOURCE", args.word);
-        if (status)
-            return status;
-    }
-    if (!r->source)
-        return usage_error(ctx, "expected SOURCE, FILE.py[:Module[.child]...[.function]]");
+    const struct args_of_source of = {.help = print_help, .option = read_option, .source = &r->source};
+    int status = args_read(ctx, argc, argv, &of, r);
+    if (status >= 0)
+        return status;
     if (r->plan.inputs == INPUT_DEFAULT)
         return usage_error(ctx, "--inputs is needed: random, zeros, files:A,B or tensors:X");
     if (r->plan.inputs == INPUT_ALL)
