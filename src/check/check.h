@@ -10,7 +10,7 @@
 #include "util/vec.h"
 
 /* X(NAME), from the best to the worst: a verdict on several things is the worst of theirs. */
-#define VERDICTS(X) X(PASS) X(VACUOUS) X(NONDETERMINISTIC) X(FAIL)
+#define VERDICTS(X) X(PASS) X(VACUOUS) X(NONDETERMINISTIC) X(FAIL) X(ERROR)
 enum verdict {
 #define X(NAME) VERDICT_##NAME,
     VERDICTS(X)
@@ -171,7 +171,9 @@ struct run_finding {
     const struct variant_shown *variant; /* NULL: none was selected */
     const char *candidate_kind, *candidate_name, *candidate_plugin;
     const char *candidate_declared;      /* "accumulator=f32 div=2 ..."; NULL: nothing asks for it */
+    struct tf_walks walks;               /* of the enclosures */
     const struct memory_finding *memory; /* NULL: not watched */
+    const char *error, *error_code;      /* why the run came to no verdict (ERROR), else NULL */
     uint32_t repeats, different;         /* runs with the same inputs, and how many gave other bits; 0: not asked */
     enum verdict verdict;
 };
@@ -182,6 +184,8 @@ enum verdict worst_verdict(const struct run_finding *runs, size_t n);
 
 /* What qualifies a FAIL; NULL-terminated. */
 const char *const *check_warnings(const struct run_finding *runs, size_t n);
+/* Whether all runs came to nothing: there is no report for people then, as the diagnostics say it all. */
+int check_came_to_nothing(const struct run_finding *runs, size_t n);
 void check_text(tf_ctx *ctx, struct buf *out, const char *source, const struct run_finding *runs, size_t n);
 void check_json(tf_ctx *ctx, struct buf *out, const char *source, const struct run_finding *runs, size_t n);
 

@@ -339,6 +339,10 @@ static void put_run(struct writer *w, tf_ctx *ctx, const struct run_finding *run
     put_variant(w, run->variant);
     put_inputs(w, ctx, run);
     text_value(w, "verdict", verdict_text(run->verdict));
+    if (run->error) {
+        text_value(w, "error", run->error);
+        text_value(w, "code", run->error_code);
+    }
     if (run->seed >= 0)
         whole_value(w, "seed", run->seed);
     if (run->input_class)

@@ -238,6 +238,14 @@ enum verdict run_verdict(const struct run_finding *run)
     return worst;
 }
 
+int check_came_to_nothing(const struct run_finding *runs, size_t n)
+{
+    size_t errors = 0;
+    for (size_t i = 0; i < n; i++)
+        errors += runs[i].verdict == VERDICT_ERROR;
+    return n && errors == n;
+}
+
 enum verdict worst_verdict(const struct run_finding *runs, size_t n)
 {
     enum verdict worst = n ? VERDICT_PASS : VERDICT_FAIL;

@@ -78,12 +78,14 @@ static void put_head(tf_ctx *ctx, struct buf *out, const struct run_finding *run
     buf_str(out, run->n_dims ? "\n" : "");
     if (run->input_class)
         buf_printf(out, "%s  class:     %s\n", run->n_dims ? "" : "\n", run->input_class);
-    if (ctx->verbose > 0)
+    if (ctx->verbose > 0 && run->candidate_kind)
         buf_printf(out, "  candidate: %s %s\n", run->candidate_kind, run->candidate_name);
     if (ctx->verbose > 0 && run->candidate_declared)
         buf_printf(out, "  declared:  %s\n", run->candidate_declared);
-    buf_printf(out, "  reference: %s\n", run->reference);
-    put_inputs(out, run);
+    if (run->reference)
+        buf_printf(out, "  reference: %s\n", run->reference);
+    if (run->inputs || !run->error)
+        put_inputs(out, run);
     const struct variant_shown *variant = run->variant;
     if (variant)
         buf_printf(out, "  variant:   %s%s%s  (%s in [%" PRId64 ", %" PRId64 "))\n",
@@ -203,6 +205,8 @@ static void put_conduct(struct buf *out, const struct run_finding *run)
 {
     for (size_t i = 0; run->memory && i < 4 && run->memory->note[i]; i++)
         buf_printf(out, "  memory:    %s\n", run->memory->note[i]);
+    if (run->error)
+        buf_printf(out, "  error:     %s [%s]\n", run->error, run->error_code);
     if (run->different)
         buf_printf(out, "  repeats:   %" PRIu32 " of %" PRIu32 " runs on the same inputs gave other bits\n",
             run->different, run->repeats);

@@ -371,6 +371,12 @@ static const struct asked *asked_of(const struct request *request, const char *p
     return &request->outputs.at[i];
 }
 
+static int take_declaration(struct session *s, struct tf_declared *declared, const char *by, const char *text)
+{
+    int status = declare(s->ctx, declared, by, text);
+    return status ? status : declare_facts(s->ctx, declared, by, s->job->selected.module);
+}
+
 /* What legal implementations can give, where a comparison asks for it. */
 static int enclose(struct session *s, struct leaves *enclosures)
 {
@@ -379,15 +385,18 @@ static int enclose(struct session *s, struct leaves *enclosures)
     struct eval_result result = {0};
     if (!request_encloses(&s->job->request))
         return 0;
-    if (s->stated && declare(s->ctx, &declared, s->run->candidate_name, s->stated))
-        return CHECK_ERROR;
-    if (s->job->declared && declare(s->ctx, &declared, "--declare", s->job->declared))
-        return CHECK_USAGE;
+    int status = s->stated ? take_declaration(s, &declared, s->run->candidate_name, s->stated) : 0;
+    if (status)
+        return CHECK_ERROR; /* it is the candidate that is wrong, not the question */
+    if (s->job->declared && (status = take_declaration(s, &declared, "--declare", s->job->declared)))
+        return status;
     s->run->candidate_declared = declared_text(s->ctx, &declared);
     for (size_t i = 0; i < s->candidate.n; i++)
         delivered[i] = s->candidate.at[i].tensor;
+    struct tf_walks *walks = &s->run->walks;
+    *walks = (struct tf_walks){.struct_size = sizeof(*walks), .seed = s->job->plan.seed};
     const struct bound_request request = {
-        .declared = &declared, .fp8_overflow = s->job->plan.fp8_overflow, .delivered = delivered};
+        .declared = &declared, .fp8_overflow = s->job->plan.fp8_overflow, .delivered = delivered, .walks = walks};
     int refused = eval_bound(s->ctx, s->function, s->params, &s->memory, &request, &result);
     return keep_leaves(s, s->function, refused, &result, enclosures);
 }
@@ -457,4 +466,18 @@ int check_run(
     leaves_release(&s.reference);
     inputs_free(s.function, s.params);
     return status;
+}
+
+int check_run_or_error(
+    tf_ctx *ctx, const struct check_job *job, const struct dim_binding *dims, size_t n_dims, struct run_finding *run)
+{
+    size_t mark = diag_mark(ctx);
+    int status = check_run(ctx, job, dims, n_dims, run);
+    if (status != CHECK_ERROR)
+        return status;
+    run->verdict = VERDICT_ERROR;
+    run->error = diag_first_error(ctx, mark, &run->error_code);
+    run->outputs = NULL; /* what was found of some is no finding */
+    run->n_outputs = 0;
+    return 0;
 }

@@ -35,6 +35,10 @@ struct check_job check_of_class(tf_ctx *ctx, const struct check_job *job, size_t
 /* 0, CHECK_USAGE or CHECK_ERROR after a diagnostic.  What `run` points to is in the context's memory. */
 int check_run(
     tf_ctx *ctx, const struct check_job *job, const struct dim_binding *dims, size_t n_dims, struct run_finding *run);
+/* The same, but a run that ends in an error is one whose verdict is ERROR, beside its diagnostic: others can go on.  0 or
+ * CHECK_USAGE. */
+int check_run_or_error(
+    tf_ctx *ctx, const struct check_job *job, const struct dim_binding *dims, size_t n_dims, struct run_finding *run);
 
 /* Tensor files as outputs: by the names that `eval -o` gives them, else in their order (files.c). */
 int leaves_from_files(tf_ctx *ctx, struct tensor_memory *memory, const char *const *files, size_t n,

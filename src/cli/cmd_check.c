@@ -67,7 +67,8 @@ static int print_help(tf_ctx *ctx)
         "                         {--out OUTPUT {--fn F [BOUND]...}...}... [OPTION]...\n"
         "\n"
         "Holds an implementation to a program, output by output, and says PASS, FAIL, VACUOUS (the comparisons accept\n"
-        "a wrong candidate too) or NONDETERMINISTIC.  The reference is the program SOURCE, evaluated.\n"
+        "a wrong candidate too), NONDETERMINISTIC or ERROR (nothing could be judged).  The reference is the program\n"
+        "SOURCE, evaluated.\n"
         "SOURCE is FILE.py[:Module[.child]...[.function]].\n"
         "\n"
         "the candidate (default: the program itself, for --expected):\n"
@@ -366,8 +367,10 @@ static int load_and_check(tf_ctx *ctx, struct check_request *r)
         if (n > 1 && ctx->verbose > 0)
             fprintf(stderr, "tilefoundry check: run %zu of %zu\n", i + 1, n);
         struct check_job job = check_of_class(ctx, &r->job, i % classes);
-        status = check_run(ctx, &job, combination(ctx, r, i / classes), r->dims.n, &runs[i]);
+        status = check_run_or_error(ctx, &job, combination(ctx, r, i / classes), r->dims.n, &runs[i]);
     }
+    if (!status && !r->json && check_came_to_nothing(runs, n))
+        status = EXIT_FAILED;
     return status ? status : report(ctx, r, runs, n);
 }
 

@@ -123,6 +123,16 @@ void diag_drop(tf_ctx *ctx, size_t mark)
         ctx->diag->n_messages = mark;
 }
 
+const char *diag_first_error(const tf_ctx *ctx, size_t mark, const char **code)
+{
+    for (size_t i = mark; ctx->diag && i < ctx->diag->n_messages; i++)
+        if (ctx->diag->message[i].severity == DIAG_ERROR) {
+            *code = ctx->diag->message[i].code;
+            return ctx->diag->message[i].text;
+        }
+    return NULL;
+}
+
 /* ---- rendering ----------------------------------------------------------------------------------------------------*/
 
 #define LONGEST_SHOWN 240 /* characters of a source line */

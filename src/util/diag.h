@@ -41,6 +41,8 @@ size_t diag_errors(const tf_ctx *ctx);
 /* Drops everything reported since mark (a count from diag_mark): for speculative work. */
 size_t diag_mark(const tf_ctx *ctx);
 void diag_drop(tf_ctx *ctx, size_t mark);
+/* Text of the first error since mark, and its code; NULL when there is none. */
+const char *diag_first_error(const tf_ctx *ctx, size_t mark, const char **code);
 
 /* Writes all diagnostics, in the order of files, lines and columns, each once; returns the number of errors.  What stands
  * in no file comes first, and a note stays below what it explains. */

@@ -49,8 +49,11 @@ expect_status 1 "$TF" check steps.py:Step.twice --actual thrice.safetensors --in
 same "$TF_SRC/tests/check/files.json" out
 expect_status 0 "$TF" check steps.py:Step.rounded --twin twins.so --inputs random --arbiter --out output --fn ulp --max 100000 --json -
 same "$TF_SRC/tests/check/arbiter.json" out
+cp out pass.json
+expect_status 1 "$TF" check steps.py --twin twins.so:refuses --inputs random --out output --fn equal --json -
+same "$TF_SRC/tests/check/error.json" out
 if command -v python3 >/dev/null 2>&1; then
-    for file in report.json out; do
+    for file in report.json pass.json out; do
         python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$file" || fail "$file is no JSON"
     done
 fi

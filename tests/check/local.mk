@@ -11,6 +11,7 @@ EXTRA_DIST += \
 	tests/check/check.golden \
 	tests/check/check.sh \
 	tests/check/dims.json \
+	tests/check/error.json \
 	tests/check/files.json \
 	tests/check/steps.py \
 	tests/check/wrong.json \
