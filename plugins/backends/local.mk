@@ -4,27 +4,31 @@ plugins_cuda_h200_la_SOURCES = plugins/backends/cuda-h200/plugin.c
 plugins_cuda_h200_la_CPPFLAGS = $(plugin_cppflags)
 plugins_cuda_h200_la_LDFLAGS = $(plugin_ldflags)
 
+# Lowering that no language is in: compiled into each backend that generates code.
+backend_common = \
+	plugins/backends/common/bodies.c \
+	plugins/backends/common/bodies.h \
+	plugins/backends/common/elements.c \
+	plugins/backends/common/helpers.c \
+	plugins/backends/common/lower.c \
+	plugins/backends/common/lower.h \
+	plugins/backends/common/moves.c \
+	plugins/backends/common/nests.c \
+	plugins/backends/common/numbers.c \
+	plugins/backends/common/order.c \
+	plugins/backends/common/products.c \
+	plugins/backends/common/text.c \
+	plugins/backends/common/views.c
+
 plugin_LTLIBRARIES += plugins/cpu-c.la
-plugins_cpu_c_la_SOURCES = \
-	plugins/backends/cpu-c/bodies.c \
-	plugins/backends/cpu-c/bodies.h \
+plugins_cpu_c_la_SOURCES = $(backend_common) \
 	plugins/backends/cpu-c/cache.c \
 	plugins/backends/cpu-c/compile.c \
 	plugins/backends/cpu-c/cpu_c.h \
 	plugins/backends/cpu-c/digest.c \
-	plugins/backends/cpu-c/elements.c \
-	plugins/backends/cpu-c/lower.c \
-	plugins/backends/cpu-c/lower.h \
-	plugins/backends/cpu-c/moves.c \
-	plugins/backends/cpu-c/numbers.c \
-	plugins/backends/cpu-c/order.c \
+	plugins/backends/cpu-c/emit.c \
 	plugins/backends/cpu-c/plugin.c \
-	plugins/backends/cpu-c/prelude.c \
-	plugins/backends/cpu-c/products.c \
-	plugins/backends/cpu-c/rows.c \
 	plugins/backends/cpu-c/run.c \
-	plugins/backends/cpu-c/run.h \
-	plugins/backends/cpu-c/text.c \
-	plugins/backends/cpu-c/views.c
+	plugins/backends/cpu-c/run.h
 plugins_cpu_c_la_CPPFLAGS = $(plugin_cppflags)
 plugins_cpu_c_la_LDFLAGS = $(plugin_ldflags)

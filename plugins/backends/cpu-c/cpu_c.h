@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cpu-c: portable C for this machine's processors.  Source is made in lower.c, and compiled and run in run.c.
+ * cpu-c: portable C for this machine's processors.  Source is made in emit.c, and compiled and run in run.c.
  */
 #ifndef TF_CPU_C_H
 #define TF_CPU_C_H

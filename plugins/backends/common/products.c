@@ -29,6 +29,50 @@ static const char **batch_indices(struct lower *l, const struct view *view, uint
     return own;
 }
 
+struct factors {
+    const char *lane, *left, *right;
+    size_t k, n;
+};
+
+static const char *added(const struct factors *f, const char *sum, struct lower *l)
+{
+    if (*f->lane == 'd')
+        return fmt(l, "%s += left * %s;", sum, f->right);
+    return fmt(l, "%s = (int64_t)((uint64_t)%s + (uint64_t)left * (uint64_t)%s);", sum, sum, f->right);
+}
+
+/* Each lane has a column. */
+static void write_column(struct lower *l, const struct factors *f, const struct view *c, const char *const *ix)
+{
+    struct axes lanes = open_lanes(l, "n", f->n, 1);
+    line(l, "%s sum = 0;", f->lane);
+    open_brace(l, "for (size_t k = 0; k < %zu; k++)", f->k);
+    line(l, "const %s left = %s;", f->lane, f->left);
+    line(l, "%s", added(f, "sum", l));
+    close_brace(l);
+    put(l, c, ix, f->lane, "sum");
+    close_axes(l, &lanes);
+}
+
+/* Some columns side by side, so that the other operand's rows are read along. */
+static void write_columns(struct lower *l, const struct factors *f, const struct view *c, const char *const *ix)
+{
+    open_brace(l, "for (size_t n = 0; n < %zu; n += %u)", f->n, COLUMNS);
+    line(l, "const size_t columns = %zu - n < %u ? %zu - n : %u;", f->n, COLUMNS, f->n, COLUMNS);
+    line(l, "%s sum[%u] = {0};", f->lane, COLUMNS);
+    open_brace(l, "for (size_t k = 0; k < %zu; k++)", f->k);
+    line(l, "const %s left = %s;", f->lane, f->left);
+    line(l, "SIMD");
+    open_brace(l, "for (size_t j = 0; j < columns; j++)");
+    line(l, "%s", added(f, "sum[j]", l));
+    close_brace(l);
+    close_brace(l);
+    open_brace(l, "for (size_t j = 0; j < columns; j++)");
+    put(l, c, ix, f->lane, "sum[j]");
+    close_brace(l);
+    close_brace(l);
+}
+
 static void emit_matmul(struct lower *l, const struct tf_node *node)
 {
     const struct view *a = arg(l, node, 0), *b = arg(l, node, 1), *c = result(l, node);
@@ -36,34 +80,24 @@ static void emit_matmul(struct lower *l, const struct tf_node *node)
     int km = is_turned(node, 0, "KM"), nk = is_turned(node, 1, "NK"), real = is_real(a->type->dtype);
     const char **ix = indices(l, rank), *lane = real ? "double" : "int64_t";
     size_t k = (size_t)extent(a->type, ra - (km ? 2 : 1)), n = (size_t)extent(node->type, rank - 1);
-    uint32_t opened = open_axes(l, node->type, l->rows, rank - 1, 0, ix);
+    struct axes items = open_items(l, node->type, l->rows, rank - 1, 0, ix, n);
     const char **ia = batch_indices(l, a, rank, ix), **ib = batch_indices(l, b, rank, ix);
+    const char *column = l->dialect->is_shared ? "n" : "n + j";
     ia[ra - (km ? 1 : 2)] = ix[rank - 2];
     ia[ra - (km ? 2 : 1)] = "k";
-    ib[rb - (nk ? 2 : 1)] = "n + j";
+    ib[rb - (nk ? 2 : 1)] = column;
     ib[rb - (nk ? 1 : 2)] = "k";
-    open_brace(l, "for (size_t n = 0; n < %zu; n += %u)", n, COLUMNS);
-    line(l, "const size_t columns = %zu - n < %u ? %zu - n : %u;", n, COLUMNS, n, COLUMNS);
-    line(l, "%s sum[%u] = {0};", lane, COLUMNS);
-    open_brace(l, "for (size_t k = 0; k < %zu; k++)", k);
-    const char *left = element(l, a, ia), *right = element(l, b, ib);
+    ix[rank - 1] = column;
+    struct factors f = {lane, element(l, a, ia), element(l, b, ib), k, n};
     if (real && a->type->dtype != TF_DTYPE_F64)
-        left = fmt(l, "(double)%s", left);
+        f.left = fmt(l, "(double)%s", f.left);
     if (real && b->type->dtype != TF_DTYPE_F64)
-        right = fmt(l, "(double)%s", right);
-    line(l, "const %s left = %s;", lane, left);
-    line(l, "SIMD");
-    open_brace(l, "for (size_t j = 0; j < columns; j++)");
-    line(l, real ? "sum[j] += left * %s;" : "sum[j] = (int64_t)((uint64_t)sum[j] + (uint64_t)left * (uint64_t)%s);",
-        right);
-    close_brace(l);
-    close_brace(l);
-    open_brace(l, "for (size_t j = 0; j < columns; j++)");
-    ix[rank - 1] = "n + j";
-    put(l, c, ix, lane, "sum[j]");
-    close_brace(l);
-    close_brace(l);
-    close_axes(l, opened);
+        f.right = fmt(l, "(double)%s", f.right);
+    if (l->dialect->is_shared)
+        write_column(l, &f, c, ix);
+    else
+        write_columns(l, &f, c, ix);
+    close_axes(l, &items);
 }
 
 /* ---- conv2d --------------------------------------------------------------------------------------------------------*/
@@ -91,7 +125,7 @@ static void emit_conv2d(struct lower *l, const struct tf_node *node)
     const char **ix = indices(l, 4);
     int64_t groups = number_of(&node->attrs[3]), each = extent(w->type, 1), outputs = extent(node->type, 1);
     const char *names[] = {"y", "x"}, *taps[] = {"r", "s"};
-    uint32_t opened = open_axes(l, node->type, l->rows, 4, 0, ix);
+    struct axes items = open_items(l, node->type, l->rows, 4, 0, ix, 0);
     const char *in[TF_MAX_RANK] = {ix[0], NULL, "(size_t)y", "(size_t)x"};
     const char *weight[TF_MAX_RANK] = {ix[1], "c", "r", "s"}, *channel[TF_MAX_RANK] = {ix[1]};
     line(l, "double sum = 0;");
@@ -109,13 +143,14 @@ static void emit_conv2d(struct lower *l, const struct tf_node *node)
                 ? "c"
                 : fmt(l, "%s / %" PRId64 " * %" PRId64 " + c", ix[1], outputs / groups ? outputs / groups : 1, each);
     line(l, "sum += %s * %s;", wide(l, x, in), wide(l, w, weight));
-    close_axes(l, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        close_brace(l);
     uint32_t rows = l->rows;
     l->rows = 0;
     const char *added = wide(l, bias, channel);
     l->rows = rows;
     put(l, result(l, node), ix, "double", fmt(l, "sum + %s", added));
-    close_axes(l, opened);
+    close_axes(l, &items);
 }
 
 /* ---- rope ----------------------------------------------------------------------------------------------------------*/
@@ -139,7 +174,7 @@ static void rotate(struct lower *l, const struct tf_node *node, uint32_t which)
     uint32_t rank = x->type->rank, last = rank - 1;
     const char **ix = indices(l, rank), *at[TF_MAX_RANK] = {NULL}, *type = step_type(x->type->dtype);
     size_t n = (size_t)extent(x->type, last), positions = span(pos->type, 0, pos->type->rank), rows = SIZE_MAX;
-    uint32_t opened = open_axes(l, x->type, 0, last, 0, ix);
+    struct axes items = open_items(l, x->type, 0, last, 0, ix, n), lanes;
     const char *position = rank < 2 ? "0" : ix[rank >= 3 ? rank - 3 : 0];
     for (uint32_t table = COS; table <= SIN; table++) {
         const struct tf_type *t = arg(l, node, table)->type;
@@ -151,10 +186,8 @@ static void rotate(struct lower *l, const struct tf_node *node, uint32_t which)
     else
         line(l, "const int64_t row = 0;");
     open_brace(l, "if (row < 0 || row >= %zu)", rows);
-    line(l, "status = 2; /* no row of the tables */");
-    line(l, "goto done;");
-    close_brace(l);
-    open_brace(l, "for (size_t k = 0; k < %zu; k++)", n);
+    fail(l, l->dialect->skip, "no row of the tables");
+    lanes = open_lanes(l, "k", n, 1);
     ix[last] = "k";
     line(l, "const %s x = %s;", type, element(l, x, ix));
     ix[last] = fmt(l, "(k < %zu ? k + %zu : k - %zu)", n / 2, n / 2, n / 2);
@@ -164,9 +197,8 @@ static void rotate(struct lower *l, const struct tf_node *node, uint32_t which)
     line(l, "const %s straight = (%s)((double)x * (double)%s);", type, type, table_item(l, arg(l, node, COS)));
     line(l, "const %s turned = (%s)((double)partner * (double)%s);", type, type, table_item(l, arg(l, node, SIN)));
     put(l, out, ix, type, "straight + turned");
-    close_brace(l);
-    close_axes(l, opened);
-    l->may_fail = 1;
+    close_axes(l, &lanes);
+    close_axes(l, &items);
 }
 
 static void emit_rope(struct lower *l, const struct tf_node *node)

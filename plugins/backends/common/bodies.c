@@ -4,6 +4,16 @@
  */
 #include "bodies.h"
 
+/* One group, as numbers of the count by j or k. */
+static void write_group(struct lower *l, const char *type, const char *loop, const char *item)
+{
+    line(l, "%s group = 0;", type);
+    open_brace(l, "%s", loop);
+    line(l, "group += %s;", item);
+    close_brace(l);
+    line(l, *type == 'f' ? "total += (double)group;" : "total += group;");
+}
+
 /* A sum of n numbers, each an expression of k, into `total`. */
 static void write_sum(
     struct lower *l, const char *type, size_t n, const char *(*at)(struct lower *, void *, const char *), void *data)
@@ -11,38 +21,23 @@ static void write_sum(
     size_t whole = n / 8 * 8;
     line(l, "double total = 0;");
     if (whole) {
-        open_brace(l, "for (size_t k = 0; k < %zu; k += 8)", whole);
-        line(l, "%s group = 0;", type);
-        open_brace(l, "for (size_t j = 0; j < 8; j++)");
-        line(l, "group += %s;", at(l, data, "k + j"));
-        close_brace(l);
-        line(l, *type == 'f' ? "total += (double)group;" : "total += group;");
-        close_brace(l);
+        struct axes groups = open_lanes(l, "k", whole, 8);
+        write_group(l, type, "for (size_t j = 0; j < 8; j++)", at(l, data, "k + j"));
+        close_axes(l, &groups);
     }
     if (n > whole) {
-        open_brace(l, "%s", "");
-        line(l, "%s group = 0;", type);
-        open_brace(l, "for (size_t k = %zu; k < %zu; k++)", whole, n);
-        line(l, "group += %s;", at(l, data, "k"));
-        close_brace(l);
-        line(l, *type == 'f' ? "total += (double)group;" : "total += group;");
+        l->dialect->open_once(l);
+        write_group(l, type, fmt(l, "for (size_t k = %zu; k < %zu; k++)", whole, n), at(l, data, "k"));
         close_brace(l);
     }
+    fold(l, "sum", "double", "total");
 }
 
-/* Room for the numbers of a row: on the stack, or, where a row is long and the loops are therefore not shared among
- * threads, in the arena. */
+/* Room for the numbers of a row. */
 static const char *scratch(struct lower *l, const char *type, const char *name, size_t n)
 {
-    uint32_t dtype = *type == 'f' ? TF_DTYPE_F32 : *type == 'd' ? TF_DTYPE_F64 : TF_DTYPE_I64;
-    const struct tf_dim *length = tf_host->dim_const(l->ctx, (int64_t)(n ? n : 1));
-    if (l->is_serial) {
-        struct view view =
-            new_view(l, NULL, tf_host->type_tensor(l->ctx, dtype, 1, &length, NULL, TF_STORAGE_GMEM), name);
-        return view.buffer->name;
-    }
-    line(l, "%s %s[%zu];", type, name, n ? n : 1);
-    return name;
+    l->is_kept = 1;
+    return l->dialect->scratch(l, type, name, n ? n : 1);
 }
 
 struct run {
@@ -122,42 +117,59 @@ static double least_real(uint32_t dtype)
     }
 }
 
-/* In eight lanes that are joined after each run, so that of +0 and -0 the one is chosen that the language's evaluator
- * chooses. */
-static void write_largest(struct lower *l, uint32_t dtype, int is_abs, size_t n, struct run *run)
+static const char *larger(struct lower *l, const char *a, const char *b, int is_abs, uint32_t dtype)
 {
-    int beside, is_wide = dtype == TF_DTYPE_F64;
-    size_t even = even_run(run->view->type, run->set, &beside), most = beside ? 256 : 64;
-    const char *type = step_type(dtype), *suffix = is_wide ? "f64" : "f32";
-    line(l, "%s largest = %s;", type, literal(l, type, is_abs ? 0 : least_real(dtype)));
-    if (!n)
-        return;
-    if (even != n)
-        open_brace(l, "for (size_t run = 0; run < %zu; run += %zu)", n, even);
-    open_brace(l, "for (size_t first = 0; first < %zu; first += %zu)", even, most);
-    line(l, "const size_t n = %zu - first < %zu ? %zu - first : %zu;", even, most, even, most);
+    return fmt(l, "larger%s_%s(%s, %s)", is_abs ? "_abs" : "", dtype == TF_DTYPE_F64 ? "f64" : "f32", a, b);
+}
+
+/* In eight places that are joined after each run, so that of +0 and -0 the one is chosen that the language's evaluator
+ * chooses. */
+static void write_largest_run(
+    struct lower *l, uint32_t dtype, int is_abs, size_t n, size_t most, const char *base, struct run *run)
+{
+    const char *type = step_type(dtype);
+    open_brace(l, "for (size_t first = 0; first < %zu; first += %zu)", n, most);
+    line(l, "const size_t n = %zu - first < %zu ? %zu - first : %zu;", n, most, n, most);
     line(l, "%s lane[8];", type);
     line(l, "size_t k = 0;");
     open_brace(l, "for (size_t j = 0; j < 8; j++)");
     line(l, "lane[j] = largest;");
     close_brace(l);
-    const char *base = even != n ? "run + first + k" : "first + k";
-    if (even >= 8) {
+    if (n >= 8) {
         open_brace(l, "for (; n - k >= 8; k += 8)");
         open_brace(l, "for (size_t j = 0; j < 8; j++)");
-        line(l, "lane[j] = larger%s_%s(lane[j], %s);", is_abs ? "_abs" : "", suffix,
-            run_at(l, run, fmt(l, "%s + j", base)));
+        line(l, "lane[j] = %s;", larger(l, "lane[j]", run_at(l, run, fmt(l, "%s + j", base)), is_abs, dtype));
         close_brace(l);
         close_brace(l);
     }
     open_brace(l, "for (size_t j = 0; j < 8 && k < n; k++, j++)");
-    line(l, "lane[j] = larger%s_%s(lane[j], %s);", is_abs ? "_abs" : "", suffix, run_at(l, run, base));
+    line(l, "lane[j] = %s;", larger(l, "lane[j]", run_at(l, run, base), is_abs, dtype));
     close_brace(l);
     open_brace(l, "for (size_t j = 1; j < 8; j++)");
-    line(l, "lane[0] = larger_%s(lane[0], lane[j]);", suffix);
+    line(l, "lane[0] = %s;", larger(l, "lane[0]", "lane[j]", 0, dtype));
     close_brace(l);
     line(l, "largest = lane[0];");
     close_brace(l);
+}
+
+static void write_largest(struct lower *l, uint32_t dtype, int is_abs, size_t n, struct run *run)
+{
+    int beside;
+    size_t even = even_run(run->view->type, run->set, &beside), most = beside ? 256 : 64;
+    const char *type = step_type(dtype);
+    line(l, "%s largest = %s;", type, literal(l, type, is_abs ? 0 : least_real(dtype)));
+    if (!n)
+        return;
+    if (l->dialect->is_shared) {
+        struct axes lanes = open_lanes(l, "k", n, 1);
+        line(l, "largest = %s;", larger(l, "largest", run_at(l, run, "k"), is_abs, dtype));
+        close_axes(l, &lanes);
+        fold(l, "larger", type, "largest");
+        return;
+    }
+    if (even != n)
+        open_brace(l, "for (size_t run = 0; run < %zu; run += %zu)", n, even);
+    write_largest_run(l, dtype, is_abs, even, most, even != n ? "run + first + k" : "first + k", run);
     if (even != n)
         close_brace(l);
 }
@@ -209,9 +221,10 @@ static void emit_reduce(struct lower *l, const struct tf_node *node)
     const struct view *x = arg(l, node, 0);
     const char *kind = node->attrs[2].u.s, **ix = indices(l, x->type->rank);
     uint64_t set = axes_of(node);
-    uint32_t opened = open_axes(l, x->type, l->rows, x->type->rank, set, ix), dtype = x->type->dtype;
-    struct run run = {x, ix, set};
+    uint32_t dtype = x->type->dtype;
     size_t n = count_of(x->type, set);
+    struct axes items = open_items(l, x->type, l->rows, x->type->rank, set, ix, is_real(dtype) ? n : 0);
+    struct run run = {x, ix, set};
     const char **to = result_indices(l, node, set, ix), *type = step_type(dtype);
     open_brace(l, "%s", "");
     if (!is_real(dtype)) {
@@ -228,7 +241,7 @@ static void emit_reduce(struct lower *l, const struct tf_node *node)
             put(l, result(l, node), to, type, "largest");
     }
     close_brace(l);
-    close_axes(l, opened);
+    close_axes(l, &items);
 }
 
 /* ---- softmax -------------------------------------------------------------------------------------------------------*/
@@ -244,27 +257,29 @@ static void emit_softmax(struct lower *l, const struct tf_node *node)
     const char **ix = indices(l, x->type->rank), *type = step_type(x->type->dtype);
     uint32_t axis = softmax_depth(node);
     uint64_t set = UINT64_C(1) << axis;
-    uint32_t opened = open_axes(l, x->type, l->rows, x->type->rank, set, ix);
     size_t n = (size_t)extent(x->type, axis);
+    struct axes items = open_items(l, x->type, l->rows, x->type->rank, set, ix, n), lanes;
     const char *item = run_at(l, &(struct run){x, ix, set}, "k"), *row = fmt(l, "%s_e", result(l, node)->buffer->name);
     open_brace(l, "%s", "");
     row = scratch(l, type, row, n);
     line(l, "%s most = %s;", type, n ? run_at(l, &(struct run){x, ix, set}, "0") : "0");
-    open_brace(l, "for (size_t k = 0; k < %zu; k++)", n);
+    lanes = open_lanes(l, "k", n, 1);
     line(l, "%s[k] = %s;", row, item);
     line(l, "most = %s[k] != %s[k] || %s[k] > most ? %s[k] : most;", row, row, row, row);
-    close_brace(l);
-    open_brace(l, "for (size_t k = 0; k < %zu; k++)", n);
+    close_axes(l, &lanes);
+    fold(l, "larger", type, "most");
+    lanes = open_lanes(l, "k", n, 1);
     line(l, *type == 'f' ? "%s[k] = (float)exp((double)(%s[k] - most));" : "%s[k] = exp(%s[k] - most);", row, row);
-    close_brace(l);
+    close_axes(l, &lanes);
+    join(l, JOIN_LANES);
     write_sum(l, type, n, array_at, (void *)(uintptr_t)row);
     line(l, "const %s sum = (%s)total;", type, type);
-    open_brace(l, "for (size_t k = 0; k < %zu; k++)", n);
+    lanes = open_lanes(l, "k", n, 1);
     ix[axis] = "k";
     put(l, result(l, node), ix, type, fmt(l, "%s[k] / sum", row));
+    close_axes(l, &lanes);
     close_brace(l);
-    close_brace(l);
-    close_axes(l, opened);
+    close_axes(l, &items);
 }
 
 /* ---- rms_norm, layer_norm ------------------------------------------------------------------------------------------*/
@@ -307,37 +322,39 @@ static void emit_norm(struct lower *l, const struct tf_node *node)
     const char **ix = indices(l, rank), *type = step_type(dtype), *row = fmt(l, "%s_x", result(l, node)->buffer->name);
     for (uint32_t i = depth; i < rank; i++)
         set |= UINT64_C(1) << i;
-    uint32_t opened = open_axes(l, x->type, l->rows, depth, 0, ix);
     size_t n = count_of(x->type, set);
+    struct axes items = open_items(l, x->type, l->rows, depth, 0, ix, n), lanes;
     double epsilon = eps->kind == TF_VAL_FLOAT ? eps->u.f : (double)eps->u.i;
     epsilon = dtype == TF_DTYPE_F64 ? epsilon : (double)(float)epsilon;
     open_brace(l, "%s", "");
     row = scratch(l, type, row, n);
-    open_brace(l, "for (size_t k = 0; k < %zu; k++)", n);
+    lanes = open_lanes(l, "k", n, 1);
     line(l, "%s[k] = %s;", row, run_at(l, &(struct run){x, ix, set}, "k"));
-    close_brace(l);
+    close_axes(l, &lanes);
+    join(l, JOIN_LANES);
     if (is_layer) {
         open_brace(l, "%s", "");
         write_sum(l, type, n, array_at, (void *)(uintptr_t)row);
         write_mean(l, type, n);
-        open_brace(l, "for (size_t k = 0; k < %zu; k++)", n);
+        lanes = open_lanes(l, "k", n, 1);
         line(l, "%s[k] -= mean;", row);
-        close_brace(l);
+        close_axes(l, &lanes);
+        join(l, JOIN_LANES);
         close_brace(l);
     }
     write_sum(l, type, n, square_at, (void *)(uintptr_t)row);
     write_mean(l, type, n);
     line(l, "const %s factor = (%s)(1 / sqrt((double)(mean + %s)));", type, type, literal(l, type, epsilon));
-    open_brace(l, "for (size_t k = 0; k < %zu; k++)", n);
+    lanes = open_lanes(l, "k", n, 1);
     const char *w = parameter(l, arg(l, node, 1));
     const char *number = fmt(l, "%s[k] * factor * %s", row, *type == 'd' ? fmt(l, "(double)%s", w) : w);
     if (node->n_in > 2)
         number = fmt(l, "%s + %s", number, parameter(l, arg(l, node, 2)));
     count_axes(l, x->type, set, "k", ix);
     put(l, result(l, node), ix, type, number);
+    close_axes(l, &lanes);
     close_brace(l);
-    close_brace(l);
-    close_axes(l, opened);
+    close_axes(l, &items);
 }
 
 /* ---- quant ---------------------------------------------------------------------------------------------------------*/
@@ -353,24 +370,25 @@ static void emit_quant(struct lower *l, const struct tf_node *node)
     uint32_t rank = x->type->rank, last = rank - 1;
     const char **ix = indices(l, rank);
     size_t size = (size_t)number_of(&node->attrs[1]), groups = (size_t)extent(x->type, last) / size;
-    uint32_t opened = open_axes(l, x->type, l->rows, last, 0, ix);
-    open_brace(l, "for (size_t g = 0; g < %zu; g++)", groups);
+    struct axes items = axes_but(l, x->type, l->rows, last, 0, ix), lanes;
+    add_axis(&items, "g", groups);
+    l->dialect->open_items(l, &items, size);
     line(l, "float largest = 0;");
     ix[last] = fmt(l, "g * %zu + k", size);
     const char *item = element(l, x, ix);
     const char *lane = x->type->dtype == TF_DTYPE_F64 ? "(float)" : "";
-    open_brace(l, "for (size_t k = 0; k < %zu; k++)", size);
+    lanes = open_lanes(l, "k", size, 1);
     line(l, "largest = larger_abs_f32(largest, %s%s);", lane, item);
-    close_brace(l);
+    close_axes(l, &lanes);
+    fold(l, "larger", "float", "largest");
     line(l, "const float scale = largest / 448 == 0 ? 1 : largest / 448;");
-    open_brace(l, "for (size_t k = 0; k < %zu; k++)", size);
+    lanes = open_lanes(l, "k", size, 1);
     line(l, "const float code = at_least_f32(at_most_f32(%s%s / scale, 448), -448);", lane, item);
     put(l, codes, ix, "float", "code");
-    close_brace(l);
+    close_axes(l, &lanes);
     ix[last] = "g";
     put(l, scales, ix, "float", "scale");
-    close_brace(l);
-    close_axes(l, opened);
+    close_axes(l, &items);
 }
 
 /* ---- argmax, topk --------------------------------------------------------------------------------------------------*/
@@ -391,7 +409,7 @@ static void emit_argmax(struct lower *l, const struct tf_node *node)
     const struct view *x = arg(l, node, 0);
     uint64_t set = UINT64_C(1) << argmax_depth(node);
     const char **ix = indices(l, x->type->rank);
-    uint32_t opened = open_axes(l, x->type, l->rows, x->type->rank, set, ix);
+    struct axes items = open_items(l, x->type, l->rows, x->type->rank, set, ix, 0);
     const char **to = result_indices(l, node, set, ix);
     open_brace(l, "%s", "");
     line(l, "int64_t best = 0, at = 0;");
@@ -402,7 +420,7 @@ static void emit_argmax(struct lower *l, const struct tf_node *node)
     close_brace(l);
     put(l, result(l, node), to, "int64_t", "at");
     close_brace(l);
-    close_axes(l, opened);
+    close_axes(l, &items);
 }
 
 /* The best are put in order as they are met; of equal ones the first stays first. */
@@ -415,7 +433,7 @@ static void emit_topk(struct lower *l, const struct tf_node *node)
     size_t k = (size_t)extent(values->type, axis);
     if (!k)
         return;
-    uint32_t opened = open_axes(l, x->type, l->rows, x->type->rank, set, ix);
+    struct axes items = open_items(l, x->type, l->rows, x->type->rank, set, ix, 0);
     open_brace(l, "%s", "");
     line(l, "int64_t *const keys = %s, *const at = keys + %zu;", scratch(l, "int64_t", "best", 2 * k), k);
     line(l, "size_t n = 0;");
@@ -442,7 +460,7 @@ static void emit_topk(struct lower *l, const struct tf_node *node)
     put(l, places, ix, "int64_t", "at[k]");
     close_brace(l);
     close_brace(l);
-    close_axes(l, opened);
+    close_axes(l, &items);
 }
 
 const struct body row_bodies[] = {

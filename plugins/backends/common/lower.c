@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The file that is made of a program: its head, what it declares, and its statements, block by block.
+ * The statements of a program, block by block, and where its values lie.
  */
 #include "lower.h"
 
@@ -17,8 +17,10 @@ static int is_known(const struct tf_node *node)
     return is_elementwise(node) || body_of(node) != NULL;
 }
 
-static const char *obstacle(const struct tf_node *node)
+const char *lower_obstacle(const struct tf_node *node)
 {
+    if (node->kind != TF_NODE_CALL)
+        return NULL;
     if (is_op(node, "meshcoord"))
         return "it asks which unit it runs on, and the code runs as one";
     if (is_op(node, "local")) {
@@ -31,22 +33,14 @@ static const char *obstacle(const struct tf_node *node)
     return is_known(node) ? NULL : "the backend has no code for this operator on these operands";
 }
 
-int cpu_c_supports(tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step, const char **why)
+static int check_calls(struct lower *l)
 {
-    (void)ctx;
-    (void)program;
-    *why = step->node->kind == TF_NODE_CALL ? obstacle(step->node) : NULL;
-    return *why ? TF_E_UNSUPPORTED : TF_OK;
-}
-
-static int check_calls(tf_ctx *ctx, const struct tf_program *program)
-{
-    for (uint32_t i = 0; i < program->n_steps; i++) {
-        const struct tf_node *node = program->steps[i].node;
-        const char *why = node->kind == TF_NODE_CALL ? obstacle(node) : NULL;
+    for (uint32_t i = 0; i < l->program->n_steps; i++) {
+        const struct tf_node *node = l->program->steps[i].node;
+        const char *why = lower_obstacle(node);
         if (!why)
             continue;
-        tf_host->error(ctx, &node->loc, "cpu-c-operator", "%s cannot be lowered: %s", node->op->name, why);
+        tf_host->error(l->ctx, &node->loc, l->dialect->code, "%s cannot be lowered: %s", node->op->name, why);
         return TF_E_REFUSED;
     }
     return TF_OK;
@@ -173,10 +167,7 @@ static void lower_loop(struct lower *l, const struct tf_node *loop)
     step = bound(l, loop, 2);
     if (loop->loop->bound_value[0] || loop->loop->bound_value[1] || loop->loop->bound_value[2]) {
         open_brace(l, n ? "if (%s <= 0)" : "if (%s <= 0 || %s >= %s)", step, start, end);
-        line(l, "status = 2; /* no such loop */");
-        line(l, "goto done;");
-        close_brace(l);
-        l->may_fail = 1;
+        fail(l, l->dialect->leave, "no such loop");
     }
     size_t began = l->time;
     text_add(l, &l->body, "\n");
@@ -190,9 +181,11 @@ static void lower_loop(struct lower *l, const struct tf_node *loop)
         hand_on(l, loop, carried);
     else
         copy_value(l, &last, value_of(l, loop->loop->body));
+    join_all(l);
     l->time++;
     close_brace(l);
     extend_lives(l, began);
+    l->is_read |= loop->loop->bound_value[0] || loop->loop->bound_value[1] || loop->loop->bound_value[2];
     value_set(l, loop, n ? carried : &last, n ? n : 1);
 }
 
@@ -208,6 +201,7 @@ static void lower_number(struct lower *l, const struct tf_node *node)
         if (view->buffer && l->n_members && view->buffer->group == l->groups)
             flush(l);
         in[i] = element(l, view, none);
+        l->is_read |= view->buffer != NULL;
     }
     const char *number = compute(l, node, in, &lane), *name = fmt(l, "%s_s%u", node->op->name, node->id);
     const char *code = stored(l, dtype, lane, number);
@@ -287,15 +281,14 @@ static void lay_out(struct lower *l)
     }
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------*/
+/* ---- what every file has -------------------------------------------------------------------------------------------*/
 
-static const char *entry_name(struct lower *l, const struct tf_program *program)
+const char *entry_name(struct lower *l)
 {
-    const char *module = program->function->module, *name = program->function->name;
+    const char *module = l->function->module, *name = l->function->name;
     char *text = tf_host->alloc(l->ctx, strlen(module) + strlen(name) + 4);
     const char *made = fmt(l, "%s%s%s", module, *module ? "_" : "", name);
-    size_t i = 0;
-    for (; made[i]; i++)
+    for (size_t i = 0; made[i]; i++)
         text[i] = (made[i] >= 'a' && made[i] <= 'z') || (made[i] >= 'A' && made[i] <= 'Z') ||
                           (i && made[i] >= '0' && made[i] <= '9')
                       ? made[i]
@@ -303,71 +296,20 @@ static const char *entry_name(struct lower *l, const struct tf_program *program)
     return text;
 }
 
-static void describe(struct lower *l, const struct tf_program *program, const char *entry)
+void describe_values(struct lower *l, struct text *out)
 {
-    const struct tf_function *f = program->function;
+    const struct tf_function *f = l->function;
     const struct value *body = value_of(l, f->body);
-    text_add(
-        l, &l->out, "/* %s%s%s: made by tilefoundry, backend cpu-c.\n *\n", f->module, *f->module ? "." : "", f->name);
-    text_add(l, &l->out, " *     int %s(const void *const *args, void *const *results);\n *\n", entry);
     for (uint32_t i = 0; i < f->n_params; i++)
-        text_add(l, &l->out, " * args[%u]     %s: %s %s\n", i, f->params[i]->name ? f->params[i]->name : "",
+        text_add(l, out, " * args[%u]     %s: %s %s\n", i, f->params[i]->name ? f->params[i]->name : "",
             tf_host->dtype(f->params[i]->type->dtype)->name,
             tf_host->shape_text(l->ctx, f->params[i]->type->shape, f->params[i]->type->rank));
     for (uint32_t i = 0; i < body->n; i++)
-        text_add(l, &l->out, " * results[%u]  %s %s\n", i, tf_host->dtype(body->leaf[i].type->dtype)->name,
+        text_add(l, out, " * results[%u]  %s %s\n", i, tf_host->dtype(body->leaf[i].type->dtype)->name,
             tf_host->shape_text(l->ctx, body->leaf[i].type->shape, body->leaf[i].type->rank));
-    text_add(l, &l->out,
-        " *\n * Dense, in C order; a bool is a byte, an f4e2m1 the low four bits of one.  Returns 0; 1 where memory "
-        "is\n"
-        " * short; 2 where an index, a window or a divisor among the data is out of range.\n"
-        " * Working memory: %zu bytes.\n *\n"
-        " *     cc -std=c17 -O3 -march=native -ffp-contract=off -fopenmp -shared -fPIC -o %s.so FILE.c -lm\n */\n",
-        l->arena, entry);
 }
 
-static void declare(struct lower *l)
-{
-    size_t held = 0;
-    for (size_t i = 0; i < l->n_buffers; i++) {
-        const struct buffer *b = l->buffers[i];
-        const char *type = c_type(b->dtype);
-        if (b->place == PLACE_ARG)
-            text_add(l, &l->out, "    const %s *const %s = args[%zu];\n", type, b->name, b->index);
-        else if (b->place == PLACE_RESULT)
-            text_add(l, &l->out, "    %s *const %s = results[%zu];\n", type, b->name, b->index);
-        held += b->place == PLACE_ARENA;
-    }
-    if (held)
-        text_add(l, &l->out, "    unsigned char *const arena = malloc(%zu);\n    if (!arena)\n        return 1;\n",
-            l->arena ? l->arena : 1);
-    for (size_t i = 0; i < l->n_buffers; i++) {
-        const struct buffer *b = l->buffers[i];
-        if (b->place == PLACE_ARENA)
-            text_add(l, &l->out, "    %s *const %s = (%s *)(void *)(arena + %zu);\n", c_type(b->dtype), b->name,
-                c_type(b->dtype), b->at);
-    }
-    for (size_t i = 0; i < l->n_buffers; i++)
-        if (l->buffers[i]->place < PLACE_ROW)
-            text_add(l, &l->out, "    (void)%s;\n", l->buffers[i]->name);
-}
-
-static void write_file(struct lower *l, const struct tf_program *program, const char *entry)
-{
-    int held = 0;
-    for (size_t i = 0; i < l->n_buffers; i++)
-        held |= l->buffers[i]->place == PLACE_ARENA;
-    describe(l, program, entry);
-    prelude_add(l, &l->body);
-    text_add(l, &l->out, "\nint %s(const void *const *args, void *const *results);\n", entry);
-    text_add(l, &l->out, "int %s(const void *const *args, void *const *results)\n{\n    int status = 0;\n", entry);
-    text_add(l, &l->out, "    (void)args;\n    (void)results;\n");
-    declare(l);
-    text_add(l, &l->out, "%s", l->body.n ? l->body.at : "");
-    if (l->may_fail)
-        text_add(l, &l->out, "done:\n");
-    text_add(l, &l->out, "%s    return status;\n}\n", held ? "    free(arena);\n" : "");
-}
+/* ---- the whole -----------------------------------------------------------------------------------------------------*/
 
 static void take_params(struct lower *l)
 {
@@ -381,37 +323,22 @@ static void take_params(struct lower *l)
     }
 }
 
-int cpu_c_lower(tf_ctx *ctx, const struct tf_program *program, struct tf_artifact *artifact)
+int lower_body(struct lower *l)
 {
-    uint32_t n = program->function->n_nodes + 1;
-    struct lower l = {.ctx = ctx, .function = program->function, .indent = 1};
-    int rc = check_calls(ctx, program);
+    l->function = l->program->function;
+    uint32_t n = l->function->n_nodes + 1;
+    int rc = check_calls(l);
     if (rc)
         return rc;
-    l.values = tf_host->alloc(ctx, n * sizeof(*l.values));
-    l.group_of = tf_host->alloc(ctx, n * sizeof(*l.group_of));
-    l.cluster_of = tf_host->alloc(ctx, n * sizeof(*l.cluster_of));
-    order_make(&l);
-    take_params(&l);
-    lower_block(&l, 0);
-    flush(&l);
-    l.time++;
-    place_results(&l);
-    lay_out(&l);
-    artifact->entry = entry_name(&l, program);
-    write_file(&l, program, artifact->entry);
-    artifact->suffix = ".c";
-    artifact->text = l.out.at;
-    artifact->length = l.out.n;
+    l->values = tf_host->alloc(l->ctx, n * sizeof(*l->values));
+    l->group_of = tf_host->alloc(l->ctx, n * sizeof(*l->group_of));
+    l->cluster_of = tf_host->alloc(l->ctx, n * sizeof(*l->cluster_of));
+    order_make(l);
+    take_params(l);
+    lower_block(l, 0);
+    flush(l);
+    l->time++;
+    place_results(l);
+    lay_out(l);
     return TF_OK;
-}
-
-const char *cpu_c_declares(tf_ctx *ctx, const struct tf_program *program)
-{
-    (void)ctx;
-    (void)program;
-    /* a sum passes through at most seven additions in f32; those in f64 that follow lose less than one more would */
-    return "accumulator=f32 depth=8 div=0.5 sqrt=0.5 rsqrt=0.5 exp=0.5 exp2=0.5 log=0.5 log2=0.5 tanh=0.5 sigmoid=0.5 "
-           "erf=0.5 "
-           "fma=no";
 }

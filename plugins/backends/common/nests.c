@@ -7,7 +7,6 @@
 #include <inttypes.h>
 
 #define MOST_ROW_BYTES ((size_t)1 << 18) /* of the rows that one turn of the nest keeps */
-#define PARALLEL_FROM ((size_t)1 << 14)  /* elements below which threads are not worth their start */
 
 const struct body *body_of(const struct tf_node *node)
 {
@@ -332,28 +331,26 @@ static void write_element(struct lower *l, const struct cluster *c, const struct
     line(l, "%s[%s] = %s;", name, place_of(l, result, ix), code);
 }
 
-static void write_cluster(struct lower *l, struct cluster *c, int parallel)
+static struct axes cluster_axes(struct lower *l, const struct cluster *c)
 {
-    uint32_t opened = 0, last = c->type->rank;
-    choose_loops(l, c);
-    for (uint32_t axis = l->rows; axis < c->type->rank; axis++)
-        last = c->index[axis] ? axis : last;
+    struct axes axes = {.is_flat = 1};
     for (uint32_t axis = l->rows; axis < c->type->rank; axis++) {
         if (!c->index[axis])
             continue;
-        if (parallel && !opened)
-            line(l, axis == last ? "PARALLEL_FOR_SIMD" : "PARALLEL_FOR(1)");
-        else if (axis == last && !l->is_serial)
-            line(l, "SIMD");
-        open_brace(l, "for (size_t i%u = 0; i%u < %zu; i%u++)", axis, axis, c->length[axis], axis);
-        opened++;
+        axes.name[axes.n] = c->index[axis];
+        axes.count[axes.n++] = c->length[axis];
     }
-    if (!opened)
-        open_brace(l, "%s", "");
+    return axes;
+}
+
+static void write_cluster(struct lower *l, struct cluster *c)
+{
+    choose_loops(l, c);
+    struct axes axes = cluster_axes(l, c);
+    l->dialect->open_items(l, &axes, 0);
     for (size_t i = 0; i < c->n; i++)
         write_element(l, c, c->nodes[i]);
-    for (uint32_t i = 0; i < (opened ? opened : 1); i++)
-        close_brace(l);
+    l->dialect->close_axes(l, &axes);
 }
 
 static void declare_rows(struct lower *l)
@@ -365,34 +362,53 @@ static void declare_rows(struct lower *l)
             size_t n = b && rows ? b->count / rows : 0;
             if (!b || b->of != l->members[i] || b->place != PLACE_ROW || !(b->is_stored || body_of(b->of)))
                 continue;
-            line(l, "%s %s[%zu];", c_type(b->dtype), b->name, n ? n : 1);
-            if (!b->is_stored) /* a leaf that nobody asks for */
-                line(l, "(void)%s;", b->name);
+            l->is_kept = 1;
+            l->dialect->row(l, b, n ? n : 1);
         }
 }
 
-static void write_members(struct lower *l, int parallel)
+static void write_body(struct lower *l, const struct tf_node *node)
 {
+    comment(l, node);
+    body_of(node)->emit(l, node);
+}
+
+/* Members from the i-th on that are of its cluster; those between that are of none are views. */
+static size_t take_cluster(struct lower *l, size_t i, struct cluster *c)
+{
+    c->nodes = tf_host->alloc(l->ctx, (l->n_members - i) * sizeof(*c->nodes));
+    for (; i < l->n_members; i++) {
+        uint32_t id = l->cluster_of[l->members[i]->id];
+        if (id && id != c->id)
+            break;
+        if (id)
+            c->nodes[c->n++] = l->members[i];
+    }
+    return i;
+}
+
+static void write_members(struct lower *l)
+{
+    int steps = 0;
     for (size_t i = 0; i < l->n_members;) {
         const struct tf_node *node = l->members[i];
-        uint32_t id = l->cluster_of[node->id];
-        if (!id) {
+        struct cluster c = {.type = node->type, .id = l->cluster_of[node->id]};
+        if (!c.id) {
             i++;
             continue;
         }
+        if (steps++)
+            l->dialect->join(l, JOIN_STEP);
         if (body_of(node)) {
-            comment(l, node);
-            body_of(node)->emit(l, node);
+            write_body(l, node);
             i++;
-            continue;
+        } else {
+            i = take_cluster(l, i, &c);
+            write_cluster(l, &c);
         }
-        struct cluster c = {.type = node->type, .id = id};
-        c.nodes = tf_host->alloc(l->ctx, (l->n_members - i) * sizeof(*c.nodes));
-        for (; i < l->n_members && (l->cluster_of[l->members[i]->id] == id || !l->cluster_of[l->members[i]->id]); i++)
-            if (l->cluster_of[l->members[i]->id])
-                c.nodes[c.n++] = l->members[i];
-        write_cluster(l, &c, parallel);
     }
+    if (l->is_kept) /* the next turn overwrites it */
+        l->dialect->join(l, JOIN_STEP);
 }
 
 static size_t work_of(struct lower *l)
@@ -407,45 +423,71 @@ static size_t work_of(struct lower *l)
     return work;
 }
 
-/* What may find fault with the data, or keeps a row that is too long for a thread's stack. */
-static int is_faulty(const struct tf_node *node)
+/* The longest row that it keeps beside its operands; twice over, in the widest numbers. */
+static size_t scratch_of(const struct tf_node *node)
 {
     const char *const keeping[] = {"softmax", "rms_norm", "layer_norm", "topk"};
     for (size_t i = 0; i < sizeof(keeping) / sizeof(*keeping); i++)
-        if (is_op(node, keeping[i]) &&
-            span(node->in[0]->type, own_depth(node), node->in[0]->type->rank) * 16 > MOST_ROW_BYTES)
-            return 1;
+        if (is_op(node, keeping[i]))
+            return span(node->in[0]->type, own_depth(node), node->in[0]->type->rank) * 16;
+    return 0;
+}
+
+static int is_faulty(const struct tf_node *node)
+{
     if (is_op(node, "reduce") && !is_real(node->type->dtype))
         return 1;
     return is_op(node, "binary") &&
            (strcmp(node->attrs[0].u.s, "floor_div") == 0 || strcmp(node->attrs[0].u.s, "mod") == 0);
 }
 
+static struct nest nest_of(struct lower *l)
+{
+    const struct tf_type *lead = first_leaf(l->members[0]->type);
+    struct nest nest = {.axes = l->depth, .type = lead, .turns = span(lead, 0, l->depth), .work = work_of(l)};
+    for (size_t i = 0; i < l->n_members; i++) {
+        size_t scratch = scratch_of(l->members[i]);
+        nest.scratch = scratch > nest.scratch ? scratch : nest.scratch;
+        nest.may_fail |= is_faulty(l->members[i]);
+    }
+    return nest;
+}
+
+void join_all(struct lower *l)
+{
+    if (l->is_read)
+        l->dialect->join(l, JOIN_ALL);
+    l->is_read = 0;
+}
+
+void open_nest(struct lower *l, const struct nest *nest)
+{
+    join_all(l);
+    l->in_nest = 1;
+    l->is_kept = 0;
+    l->dialect->open_nest(l, nest);
+    l->rows = nest->axes;
+}
+
+void close_nest(struct lower *l, const struct nest *nest)
+{
+    l->rows = 0;
+    l->dialect->close_nest(l, nest);
+    l->in_nest = 0;
+}
+
 void flush(struct lower *l)
 {
     if (!l->n_members)
         return;
-    int parallel = work_of(l) >= PARALLEL_FROM;
-    const struct tf_type *lead = first_leaf(l->members[0]->type);
-    l->is_serial = 0;
-    for (size_t i = 0; i < l->n_members; i++)
-        if (is_faulty(l->members[i]))
-            l->is_serial = 1;
-    parallel &= !l->is_serial;
+    struct nest nest = nest_of(l);
     l->time++;
     make_clusters(l);
     place_members(l);
-    l->rows = l->depth;
-    text_add(l, &l->body, "\n");
-    if (l->depth && parallel)
-        line(l, "PARALLEL_FOR(%u)", l->depth);
-    for (uint32_t i = 0; i < l->depth; i++)
-        open_brace(l, "for (size_t r%u = 0; r%u < %" PRId64 "; r%u++)", i, i, extent(lead, i), i);
+    open_nest(l, &nest);
     declare_rows(l);
-    write_members(l, parallel && !l->depth);
-    for (uint32_t i = 0; i < l->depth; i++)
-        close_brace(l);
-    l->rows = 0;
+    write_members(l);
+    close_nest(l, &nest);
     l->n_members = 0;
     l->time++;
 }

@@ -84,6 +84,12 @@ struct view new_view(struct lower *l, const struct tf_node *node, const struct t
     return view;
 }
 
+struct view new_array(struct lower *l, uint32_t dtype, size_t n, const char *name)
+{
+    const struct tf_dim *length = tf_host->dim_const(l->ctx, (int64_t)(n ? n : 1));
+    return new_view(l, NULL, tf_host->type_tensor(l->ctx, dtype, 1, &length, NULL, TF_STORAGE_GMEM), name);
+}
+
 static void add_leaves(struct lower *l, const struct tf_node *node, const struct tf_type *type, struct value *value)
 {
     if (type->kind == TF_TYPE_TENSOR) {
@@ -133,39 +139,54 @@ const char *element(struct lower *l, const struct view *view, const char *const 
     return loaded(l, view->type->dtype, fmt(l, "%s[%s]", view->buffer->name, place_of(l, view, ix)));
 }
 
-const char *element_at(struct lower *l, const struct view *view, const char *index)
-{
-    if (view->number)
-        return view->number;
-    const char *none[TF_MAX_RANK] = {NULL};
-    const char *base = place_of(l, view, l->rows ? row_indices(l, view->type->rank) : none);
-    const char *at = strcmp(base, "0") == 0 ? index : fmt(l, "%s + %s", base, index);
-    return loaded(l, view->type->dtype, fmt(l, "%s[%s]", view->buffer->name, at));
-}
-
 /* ---- copies --------------------------------------------------------------------------------------------------------*/
 
-void copy_view(struct lower *l, const struct view *to, const struct view *from)
+/* Both as rows of one length, if they are dense. */
+static struct axes copy_axes(struct lower *l, const struct view *to, const struct view *from, const char **ix)
 {
-    const char *ix[TF_MAX_RANK] = {NULL}, *none[TF_MAX_RANK] = {NULL};
-    uint32_t rank = to->type->rank, before = l->rows;
-    l->rows = 0;
-    hold(l, to);
-    if (is_dense(from) && is_dense(to)) {
-        line(l, "memcpy(%s + %s, %s + %s, %zu * sizeof(*%s));", to->buffer->name, place_of(l, to, none),
-            from->buffer->name, place_of(l, from, none), span(to->type, 0, rank), to->buffer->name);
-        l->rows = before;
-        return;
+    struct axes axes = {.is_flat = 1};
+    uint32_t rank = to->type->rank;
+    if (l->dialect->is_shared && rank && is_dense(to) && is_dense(from)) {
+        ix[rank - 1] = axes.name[axes.n] = "i0";
+        axes.count[axes.n++] = span(to->type, 0, rank);
+        return axes;
     }
     for (uint32_t i = 0; i < rank; i++) {
-        ix[i] = fmt(l, "i%u", i);
-        open_brace(l, "for (size_t i%u = 0; i%u < %" PRId64 "; i%u++)", i, i, extent(to->type, i), i);
+        ix[i] = axes.name[i] = fmt(l, "i%u", i);
+        axes.count[axes.n++] = (size_t)extent(to->type, i);
     }
+    return axes;
+}
+
+static void copy_items(struct lower *l, const struct view *to, const struct view *from)
+{
+    const char *ix[TF_MAX_RANK] = {NULL};
+    struct axes axes = copy_axes(l, to, from, ix);
+    l->dialect->open_items(l, &axes, 0);
     const char *item = from->number ? stored(l, to->type->dtype, lane_of(from->type->dtype), from->number)
                                     : fmt(l, "%s[%s]", from->buffer->name, place_of(l, from, ix));
     line(l, "%s[%s] = %s;", to->buffer->name, place_of(l, to, ix), item);
-    for (uint32_t i = 0; i < rank; i++)
-        close_brace(l);
+    l->dialect->close_axes(l, &axes);
+}
+
+void copy_view(struct lower *l, const struct view *to, const struct view *from)
+{
+    const char *none[TF_MAX_RANK] = {NULL};
+    uint32_t rank = to->type->rank, before = l->rows, inside = l->in_nest;
+    struct nest nest = {.type = to->type, .turns = 1, .work = 1};
+    l->rows = 0;
+    hold(l, to);
+    if (!inside)
+        open_nest(l, &nest);
+    if (!l->dialect->is_shared && is_dense(from) && is_dense(to))
+        line(l, "memcpy(%s + %s, %s + %s, %zu * sizeof(*%s));", to->buffer->name, place_of(l, to, none),
+            from->buffer->name, place_of(l, from, none), span(to->type, 0, rank), to->buffer->name);
+    else
+        copy_items(l, to, from);
+    if (inside)
+        l->dialect->join(l, JOIN_STEP);
+    else
+        close_nest(l, &nest);
     l->rows = before;
 }
 
@@ -292,6 +313,7 @@ static const char *window_start(struct lower *l, const struct tf_node *node, uin
     int64_t most = extent(arg(l, node, 0)->type, axis) - (size ? (size - 1) * step + 1 : 0);
     int64_t move = moves->kind == TF_VAL_TUPLE ? number_of(&moves->u.items[axis]) : 0;
     const char *text = element(l, start, none);
+    l->is_read |= start->buffer != NULL;
     if (move)
         text = fmt(l, "%s + %" PRId64, text, move);
     const char *name = fmt(l, "start_%u_%u", node->id, axis);
@@ -299,10 +321,7 @@ static const char *window_start(struct lower *l, const struct tf_node *node, uin
         return text;
     line(l, "const int64_t %s = %s;", name, text);
     open_brace(l, "if (%s < 0 || %s > %" PRId64 ")", name, name, most);
-    line(l, "status = 2; /* the window lies outside */");
-    line(l, "goto done;");
-    close_brace(l);
-    l->may_fail = 1;
+    fail(l, l->dialect->leave, "the window lies outside");
     return name;
 }
 

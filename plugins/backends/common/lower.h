@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Making C of a program: what the parts of it share.
+ * Making the text of kernels of a program: what no language is in.  docs/lowering.md has the whole of it.
  *
  * The nodes are put in order, each in the block of the innermost loop that its value varies in (order.c).  What is
  * computed element by element, and what goes along rows, is collected into groups with common outer axes, and each group
- * becomes one loop nest (rows.c); what a group alone uses stays in a row's scratch.  Views are ways of counting (views.c).
+ * becomes one loop nest (nests.c); what a group alone uses stays in a row's own memory.  Views are ways of counting
+ * (views.c).  A backend's dialect says how loops are opened, who shares them, and where a row's memory is.
  */
-#ifndef TF_CPU_C_LOWER_H
-#define TF_CPU_C_LOWER_H
+#ifndef TF_BACKENDS_LOWER_H
+#define TF_BACKENDS_LOWER_H
 
-#include "cpu_c.h"
+#include <tilefoundry/plugin.h>
 
 #include <stdarg.h>
 #include <string.h>
@@ -36,8 +37,8 @@ struct buffer {
 struct view {
     const struct tf_type *type;
     struct buffer *buffer; /* NULL: a number */
-    const char *number;    /* a C expression, of rank 0 */
-    const char *offset;    /* a C expression; NULL: 0 */
+    const char *number;    /* an expression, of rank 0 */
+    const char *offset;    /* an expression; NULL: 0 */
     size_t stride[TF_MAX_RANK];
 };
 struct value {
@@ -52,8 +53,63 @@ struct block {
     size_t n, room;
 };
 
+/* One loop nest, before its body is written. */
+struct nest {
+    uint32_t axes;              /* leading ones, of independent turns, counted by r0, r1, ...; 0: none */
+    const struct tf_type *type; /* that has their extents */
+    size_t turns;               /* their product */
+    size_t work;                /* elements that it reads */
+    size_t scratch;             /* bytes of the longest row that a body keeps beside its operands */
+    int may_fail;               /* it may find fault with the data */
+};
+
+/* Loops of independent turns, outermost first. */
+struct axes {
+    uint32_t n;
+    const char *name[TF_MAX_RANK];
+    size_t count[TF_MAX_RANK];
+    size_t step; /* of the last one; 0 is 1 */
+    int is_flat; /* of items: their body is straight-line code */
+    uint32_t opened;
+};
+
+/* What must have been written before something is read. */
+enum join {
+    JOIN_LANES, /* between loops over one item */
+    JOIN_STEP,  /* between the steps of a nest's turn, or, in a nest without axes, of the whole nest */
+    JOIN_ALL    /* before the next nest, which writes what numbers of the program were read from */
+};
+
+/* How a language says it.  The text between uses C's operators, the names of <stdint.h> and <math.h>, INT64_C, NAN and
+ * INFINITY, memcpy, and an lvalue `status`. */
+struct lower;
+struct dialect {
+    const char *name;     /* the backend's */
+    const char *code;     /* of the diagnostic for a call that has no code */
+    const char *function; /* what the definition of a helper begins with: "static inline" */
+    const char *leave;    /* the statement that ends the whole, where every thread meets it: "goto done;" */
+    const char *skip;     /* and where one item is at fault: it ends all, or goes on with the next item */
+    int is_shared;        /* an item's loops are shared among lanes, so that folds have to be joined */
+    void (*open_nest)(struct lower *l, const struct nest *nest);
+    void (*close_nest)(struct lower *l, const struct nest *nest);
+    /* Items of a nest's turn.  lanes: length of the loops that the body has for sharing; 0: none. */
+    void (*open_items)(struct lower *l, struct axes *axes, size_t lanes);
+    void (*open_lanes)(struct lower *l, struct axes *axes); /* a loop of an item that its lanes share */
+    void (*close_axes)(struct lower *l, const struct axes *axes);
+    void (*open_once)(struct lower *l); /* what one lane does for all: closed by close_brace */
+    /* "sum" or "larger" of what each lane has in a variable, into that variable of every lane; is_shared only. */
+    void (*fold)(struct lower *l, const char *kind, const char *type, const char *variable);
+    void (*join)(struct lower *l, enum join what);
+    /* Memory of one turn: of a value, and n elements for an item's own use; the expression that points to them. */
+    void (*row)(struct lower *l, const struct buffer *buffer, size_t n);
+    const char *(*scratch)(struct lower *l, const char *type, const char *name, size_t n);
+};
+
 struct lower {
     tf_ctx *ctx;
+    const struct dialect *dialect;
+    void *own; /* the dialect's */
+    const struct tf_program *program;
     const struct tf_function *function;
     struct block *blocks;
     uint32_t n_blocks;
@@ -62,25 +118,40 @@ struct lower {
     struct value *values;
     struct buffer **buffers;
     size_t n_buffers, room_buffers, time, arena;
-    struct text body, out;
+    struct text body;
     uint32_t indent, groups, clusters;
     /* the group that is being collected */
     const struct tf_node **members;
     size_t n_members, room_members;
     uint32_t depth;
     uint32_t *group_of, *cluster_of; /* by node id */
-    uint32_t rows;                   /* axes of the loops around what is being written */
-    uint32_t is_serial, may_fail;
+    uint32_t rows;                   /* axes of the nest around what is being written */
+    uint32_t in_nest;                /* whether one is open */
+    uint32_t may_fail;               /* `leave` or `skip` is used */
+    uint32_t is_read;                /* a number of the program was read from memory since the last JOIN_ALL */
+    uint32_t is_kept;                /* the nest has memory of its turns */
+    uint32_t is_serial;              /* the dialect's: loops of this nest are not to be shared */
 };
+
+/* lower.c: all of the program, up to l->body, l->buffers and l->arena; TF_OK, or TF_E_REFUSED after a diagnostic.  l
+ * has ctx, dialect, program and indent, and is zero otherwise. */
+int lower_body(struct lower *l);
+const char *lower_obstacle(const struct tf_node *node); /* why a call has no code; NULL: it has */
+const char *entry_name(struct lower *l);
+void describe_values(struct lower *l, struct text *out); /* args and results, a line each, for a comment */
 
 /* text.c */
 void text_add(struct lower *l, struct text *text, const char *format, ...) TF_PRINTF(3, 4);
 void line(struct lower *l, const char *format, ...) TF_PRINTF(2, 3); /* a line of the body */
 void open_brace(struct lower *l, const char *format, ...) TF_PRINTF(2, 3);
 void close_brace(struct lower *l);
+/* What an open `if` has found: status is set, the statement (dialect's leave or skip) follows, and the brace is closed. */
+void fail(struct lower *l, const char *statement, const char *why);
 const char *fmt(struct lower *l, const char *format, ...) TF_PRINTF(2, 3);
 void *grown(struct lower *l, void *array, size_t n, size_t *room, size_t size);
-void prelude_add(struct lower *l, const struct text *body);
+
+/* helpers.c: the helpers that the body names */
+void helpers_add(struct lower *l, struct text *out, const struct text *body);
 
 /* order.c */
 void order_make(struct lower *l);
@@ -103,22 +174,25 @@ struct value *value_of(struct lower *l, const struct tf_node *node);
 struct view *arg(struct lower *l, const struct tf_node *node, uint32_t i);
 struct value *fresh(struct lower *l, const struct tf_node *node); /* a buffer for each leaf */
 struct view new_view(struct lower *l, const struct tf_node *node, const struct tf_type *type, const char *name);
+struct view new_array(struct lower *l, uint32_t dtype, size_t n, const char *name); /* in the arena, of rank 1 */
 int is_dense(const struct view *view);
 void hold(struct lower *l, const struct view *view); /* until now */
+/* A nest of its own, or, inside of one without axes, a step of it. */
 void copy_view(struct lower *l, const struct view *to, const struct view *from);
 struct view dense(struct lower *l, const struct tf_node *node, const struct view *view);
 /* The element of a view at ix[axis]: NULL and "0" are 0.  Axes of rows count only where memory is not of one row. */
 const char *place_of(struct lower *l, const struct view *view, const char *const *ix);
 const char *element(struct lower *l, const struct view *view, const char *const *ix);
-/* One that lies `index` elements from the row's first, dense. */
-const char *element_at(struct lower *l, const struct view *view, const char *index);
 /* Whether the node is a way of counting what is there; then its value is made. */
 int lower_view(struct lower *l, const struct tf_node *node);
 
-/* rows.c */
+/* nests.c */
 void flush(struct lower *l);
 int join_group(struct lower *l, const struct tf_node *node);
 const char *const *row_indices(struct lower *l, uint32_t rank);
+void open_nest(struct lower *l, const struct nest *nest); /* JOIN_ALL before it, where that is due */
+void close_nest(struct lower *l, const struct nest *nest);
+void join_all(struct lower *l); /* where it is due */
 
 /* elements.c: one element of what is computed so */
 int is_elementwise(const struct tf_node *node);

@@ -63,10 +63,11 @@ void open_brace(struct lower *l, const char *format, ...)
 {
     va_list list;
     begin_line(l);
+    size_t before = l->body.n;
     va_start(list, format);
     text_add_list(l, &l->body, format, list);
     va_end(list);
-    text_add(l, &l->body, strcmp(format, "%s") != 0 ? " {\n" : "{\n");
+    text_add(l, &l->body, l->body.n > before ? " {\n" : "{\n");
     l->indent++;
 }
 
@@ -74,6 +75,14 @@ void close_brace(struct lower *l)
 {
     l->indent--;
     line(l, "}");
+}
+
+void fail(struct lower *l, const char *statement, const char *why)
+{
+    line(l, "status = 2; /* %s */", why);
+    line(l, "%s", statement);
+    close_brace(l);
+    l->may_fail = 1;
 }
 
 const char *fmt(struct lower *l, const char *format, ...)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * What the bodies of operators share.
  */
-#ifndef TF_CPU_C_BODIES_H
-#define TF_CPU_C_BODIES_H
+#ifndef TF_BACKENDS_BODIES_H
+#define TF_BACKENDS_BODIES_H
 
 #include "lower.h"
 
@@ -14,25 +14,57 @@ static inline const char **indices(struct lower *l, uint32_t rank)
     return (const char **)(uintptr_t)row_indices(l, rank);
 }
 
-/* A loop over each axis of [first, end) that is not in the set; returns how many. */
-static inline uint32_t open_axes(
+/* The axes of [first, end) that are not in the set, each with its index. */
+static inline struct axes axes_but(
     struct lower *l, const struct tf_type *type, uint32_t first, uint32_t end, uint64_t but, const char **ix)
 {
-    uint32_t n = 0;
+    struct axes axes = {0};
     for (uint32_t i = first; i < end; i++) {
         if (but >> i & 1)
             continue;
-        ix[i] = fmt(l, "i%u", i);
-        open_brace(l, "for (size_t i%u = 0; i%u < %" PRId64 "; i%u++)", i, i, extent(type, i), i);
-        n++;
+        axes.name[axes.n] = ix[i] = fmt(l, "i%u", i);
+        axes.count[axes.n++] = (size_t)extent(type, i);
     }
-    return n;
+    return axes;
 }
 
-static inline void close_axes(struct lower *l, uint32_t n)
+static inline void add_axis(struct axes *axes, const char *name, size_t count)
 {
-    while (n--)
-        close_brace(l);
+    axes->name[axes->n] = name;
+    axes->count[axes->n++] = count;
+}
+
+/* Items over those axes; lanes as in struct dialect. */
+static inline struct axes open_items(struct lower *l, const struct tf_type *type, uint32_t first, uint32_t end,
+    uint64_t but, const char **ix, size_t lanes)
+{
+    struct axes axes = axes_but(l, type, first, end, but, ix);
+    l->dialect->open_items(l, &axes, lanes);
+    return axes;
+}
+
+/* A loop that an item's lanes share. */
+static inline struct axes open_lanes(struct lower *l, const char *name, size_t n, size_t step)
+{
+    struct axes axes = {.n = 1, .name = {name}, .count = {n}, .step = step};
+    l->dialect->open_lanes(l, &axes);
+    return axes;
+}
+
+static inline void close_axes(struct lower *l, const struct axes *axes)
+{
+    l->dialect->close_axes(l, axes);
+}
+
+static inline void fold(struct lower *l, const char *kind, const char *type, const char *variable)
+{
+    if (l->dialect->is_shared)
+        l->dialect->fold(l, kind, type, variable);
+}
+
+static inline void join(struct lower *l, enum join what)
+{
+    l->dialect->join(l, what);
 }
 
 /* The axes of the set counted by one number, in row-major order. */

@@ -145,33 +145,32 @@ static int names(const char *text, const char *name)
     return 0;
 }
 
+/* "static inline" is what the dialect says instead. */
+static void add_definition(struct lower *l, struct text *out, const char *text)
+{
+    static const char mark[] = "static inline ";
+    text_add(l, out, "\n");
+    for (const char *at; (at = strstr(text, mark)) != NULL; text = at + sizeof(mark) - 1)
+        text_add(l, out, "%.*s%s ", (int)(at - text), text, l->dialect->function);
+    text_add(l, out, "%s", text);
+}
+
 /* helper's text, after those of what it calls; each once. */
-static void add_helper(struct lower *l, size_t which, uint8_t *done)
+static void add_helper(struct lower *l, struct text *out, size_t which, uint8_t *done)
 {
     if (done[which])
         return;
     done[which] = 1;
     for (size_t i = 0; i < HELPERS; i++)
         if (i != which && names(helpers[which].text, helpers[i].name))
-            add_helper(l, i, done);
-    text_add(l, &l->out, "\n%s", helpers[which].text);
+            add_helper(l, out, i, done);
+    add_definition(l, out, helpers[which].text);
 }
 
-void prelude_add(struct lower *l, const struct text *body)
+void helpers_add(struct lower *l, struct text *out, const struct text *body)
 {
     uint8_t done[HELPERS] = {0};
-    text_add(l, &l->out,
-        "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
-        "#include <string.h>\n\n"
-        "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#elif defined(__GNUC__)\n"
-        "#pragma GCC optimize(\"fp-contract=off\")\n#endif\n\n"
-        "/* 1: what passes the largest number of an eight-bit float becomes infinite, or NaN. */\n"
-        "#ifndef FP8_OVERFLOW\n#define FP8_OVERFLOW 0\n#endif\n\n"
-        "#define PRAGMA(text) _Pragma(#text)\n#ifdef _OPENMP\n"
-        "#define PARALLEL_FOR(n) PRAGMA(omp parallel for collapse(n))\n"
-        "#define PARALLEL_FOR_SIMD PRAGMA(omp parallel for simd)\n#define SIMD PRAGMA(omp simd)\n"
-        "#else\n#define PARALLEL_FOR(n)\n#define PARALLEL_FOR_SIMD\n#define SIMD\n#endif\n");
     for (size_t i = 0; body->n && i < HELPERS; i++)
         if (names(body->at, helpers[i].name))
-            add_helper(l, i, done);
+            add_helper(l, out, i, done);
 }
