@@ -45,6 +45,15 @@ struct tf_json;   /* one value of a record's JSON form; opaque */
 #define TF_SCOPE_LOOP 2u   /* index: in program->loops */
 #define TF_SCOPE_REPORT 3u /* beside the other keys of the JSON report; records of one name share one object */
 
+/* Of a whole function; below 0: not known. */
+struct tf_figures {
+    uint64_t struct_size;
+    double flops;
+    double bytes;        /* moved to and from global memory */
+    double ideal_ns;     /* the shortest time that the target's rates allow */
+    double predicted_ns; /* the time expected */
+};
+
 struct tf_analyzer {
     uint64_t struct_size;
     const char *name;            /* the family: its option is --NAME */
@@ -54,6 +63,9 @@ struct tf_analyzer {
     const char *const *requires; /* families that run before it; NULL-terminated, or NULL */
     /* Fills records and publishes its results for other analyzers through tf_host->publish.  Required. */
     int (*run)(tf_ctx *ctx, const struct tf_program *program);
+    /* After run: what it found for the whole function, for a measured time to be held to; the others are left alone.
+     * NULL: nothing. */
+    void (*figures)(tf_ctx *ctx, const struct tf_program *program, struct tf_figures *figures);
 };
 
 /* Results that analyzers of ours publish, for those of others: see tf_host->published. */
@@ -85,6 +97,33 @@ struct tf_artifact {
     const char *entry;  /* name of the function to call */
 };
 
+/* What is asked of one measurement, and what it gives. */
+struct tf_timing {
+    uint64_t struct_size;
+    uint32_t n_samples;
+    uint32_t warm; /* 0: every launch on other buffers, so that nothing is answered from a cache; 1: on the same ones */
+    double *ns;    /* of each launch, by the backend's own clock; n_samples of them */
+    uint64_t rotated_bytes;       /* all buffers that launches went around in; 0: they were the same ones */
+    double floor_ns;              /* what a launch that does nothing takes; 0: not known */
+    double copy_bytes_per_second; /* of a copy in this run of as many bytes as arguments and results have together, read
+                                     and written counted alike; asked for where it is 0, given as 0: not known */
+    const char *conditions;       /* clocks, power, threads, for people; or NULL */
+};
+
+/* Where a backend states what it measured of a machine; the host makes a target document of it. */
+struct tf_calibration {
+    uint64_t struct_size;
+    void *data; /* the host's */
+    /* First, and once: the document's id and family, an architecture document's id or NULL, a title for people. */
+    void (*head)(const struct tf_calibration *to, const char *id, const char *family, const char *architecture,
+        const char *title);
+    /* value: as the document writes it.  unit: of tilefoundry-targets(5).  conditions: of the measurement, or NULL. */
+    void (*fact)(
+        const struct tf_calibration *to, const char *path, const char *value, const char *unit, const char *conditions);
+    /* A line of the model: "memory" with "level", "gmem", "kind", "explicit", ..., NULL */
+    void (*model)(const struct tf_calibration *to, const char *element, const char *const *attributes);
+};
+
 struct tf_backend {
     uint64_t struct_size;
     const char *name;
@@ -107,6 +146,12 @@ struct tf_backend {
     /* What its code declares of its arithmetic for this program, as `--declare` is written: "div=0.5 fma=no".  NULL:
      * nothing. */
     const char *(*declares)(tf_ctx *ctx, const struct tf_program *program);
+    /* Times launches one by one, as `timing` asks; `results` hold what one of them computed.  For `bench`; NULL: it has no
+     * clock of its own, and `time` is used. */
+    int (*measure)(tf_ctx *ctx, void *module, const struct tf_tensor *const *args, struct tf_tensor *const *results,
+        struct tf_timing *timing);
+    /* Measures this machine; TF_E_UNSUPPORTED or TF_E_REFUSED after a diagnostic.  NULL: it cannot. */
+    int (*calibrate)(tf_ctx *ctx, const struct tf_calibration *to);
 };
 
 /* A fused path: a matcher on the program, and the two halves that go with a match. */

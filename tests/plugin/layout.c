@@ -106,7 +106,9 @@ int main(void)
                                M(tf_program, n_loops) M(tf_program, steps) M(tf_program, loops) M(tf_program, step_of)
                                    M(tf_program, loop_of) M(tf_program, varies_in));
     STRUCT(tf_analyzer, M(tf_analyzer, struct_size) M(tf_analyzer, name) M(tf_analyzer, summary) M(tf_analyzer, order)
-                            M(tf_analyzer, flags) M(tf_analyzer, requires) M(tf_analyzer, run));
+                            M(tf_analyzer, flags) M(tf_analyzer, requires) M(tf_analyzer, run) M(tf_analyzer, figures));
+    STRUCT(tf_figures, M(tf_figures, struct_size) M(tf_figures, flops) M(tf_figures, bytes) M(tf_figures, ideal_ns)
+                           M(tf_figures, predicted_ns));
     STRUCT(tf_call_work, M(tf_call_work, unit) M(tf_call_work, units));
     STRUCT(tf_bytes, M(tf_bytes, read) M(tf_bytes, written));
     STRUCT(tf_call_traffic,
@@ -116,7 +118,12 @@ int main(void)
     STRUCT(tf_backend, M(tf_backend, struct_size) M(tf_backend, name) M(tf_backend, summary) M(tf_backend, targets)
                            M(tf_backend, needs) M(tf_backend, supports) M(tf_backend, lower) M(tf_backend, compile)
                                M(tf_backend, launch) M(tf_backend, time) M(tf_backend, release) M(tf_backend, probe)
-                                   M(tf_backend, declares));
+                                   M(tf_backend, declares) M(tf_backend, measure) M(tf_backend, calibrate));
+    STRUCT(tf_timing, M(tf_timing, struct_size) M(tf_timing, n_samples) M(tf_timing, warm) M(tf_timing, ns)
+                          M(tf_timing, rotated_bytes) M(tf_timing, floor_ns) M(tf_timing, copy_bytes_per_second)
+                              M(tf_timing, conditions));
+    STRUCT(tf_calibration, M(tf_calibration, struct_size) M(tf_calibration, data) M(tf_calibration, head)
+                               M(tf_calibration, fact) M(tf_calibration, model));
     STRUCT(tf_path, M(tf_path, struct_size) M(tf_path, name) M(tf_path, summary) M(tf_path, backends) M(tf_path, match)
                         M(tf_path, eval) M(tf_path, lower) M(tf_path, declares) M(tf_path, why));
     STRUCT(tf_bound_decl, M(tf_bound_decl, name) M(tf_bound_decl, summary));
