@@ -281,6 +281,33 @@ static void lay_out(struct lower *l)
     }
 }
 
+/* A window's start that is no number of the program's text. */
+static int is_computed(const struct tf_node *start)
+{
+    if (start->kind == TF_NODE_TUPLE) {
+        for (uint32_t i = 0; i < start->n_in; i++)
+            if (start->in[i]->kind != TF_NODE_CONST)
+                return 1;
+        return 0;
+    }
+    return start->kind != TF_NODE_CONST;
+}
+
+int is_straight(const struct tf_program *program)
+{
+    for (uint32_t i = 0; i < program->n_steps; i++) {
+        const struct tf_node *node = program->steps[i].node;
+        if (node->kind != TF_NODE_CALL)
+            continue;
+        if (program->steps[i].loop != TF_NO_LOOP || (node->type->rank == 0 && is_elementwise(node)))
+            return 0;
+        for (uint32_t k = 1; is_op(node, "slice") && k < node->n_in; k++)
+            if (is_computed(node->in[k]))
+                return 0;
+    }
+    return program->n_loops == 0;
+}
+
 /* ---- what every file has -------------------------------------------------------------------------------------------*/
 
 const char *entry_name(struct lower *l)

@@ -137,6 +137,9 @@ struct lower {
  * has ctx, dialect, program and indent, and is zero otherwise. */
 int lower_body(struct lower *l);
 const char *lower_obstacle(const struct tf_node *node); /* why a call has no code; NULL: it has */
+/* Whether nothing stands between the nests: no loop, no number, no window's start that the program computes.  Then each
+ * nest may as well be a kernel of its own. */
+int is_straight(const struct tf_program *program);
 const char *entry_name(struct lower *l);
 void describe_values(struct lower *l, struct text *out); /* args and results, a line each, for a comment */
 
