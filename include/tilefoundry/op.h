@@ -171,6 +171,19 @@ struct tf_declared {
     uint32_t cast_via;            /* dtype through which narrow casts go: 1 + TF_DTYPE_*; 0: none */
     uint32_t depth;               /* additions that an addend passes through at most; 0: any order */
     uint32_t splits;              /* parts into which a product's sum is split; 0 or 1: none */
+    /* of an accumulator that adds several products at once, cut off below the largest, as the target states it */
+    uint32_t fraction_bits; /* kept below the leading one; 0: it is none of these, and rounds */
+    uint32_t step;          /* products that are added at once */
+    uint32_t chunk;         /* products after which the sum is added to one in f32; 0: none */
+    uint32_t operand_bits;  /* fraction bits to which operands are cut first; 0: they are taken as they are */
+    uint64_t operands;      /* bit set over the dtypes that it multiplies; 0: any */
+};
+
+/* BOUND mode: rows of products whose accumulator was followed step by step, and those of which there were too many. */
+struct tf_walks {
+    uint64_t struct_size;
+    uint64_t seed; /* by which rows are drawn */
+    uint64_t rows, walked;
 };
 
 struct tf_eval {
@@ -183,7 +196,8 @@ struct tf_eval {
     uint32_t fp8_overflow;   /* 0 saturate, 1 NaN */
     const char *accumulator; /* the candidate's, by its name in the target document; NULL: the declared one */
     const struct tf_declared *declared; /* BOUND mode: what the candidate declares; else NULL */
-    uint64_t outputs; /* bit set over the results (the first 64) that the function returns as they are */
+    uint64_t outputs;       /* bit set over the results (the first 64) that the function returns as they are */
+    struct tf_walks *walks; /* BOUND mode: to be added to; NULL: nobody counts */
 };
 
 /* Functions of real numbers, for plugins that link to nothing.  Each is within a last place of f64. */

@@ -36,6 +36,8 @@ plugins_ops_nn_la_SOURCES = \
 	plugins/ops/nn/eval_activation.c \
 	plugins/ops/nn/eval_conv2d.c \
 	plugins/ops/nn/bound_matmul.c \
+	plugins/ops/nn/bound_walk.c \
+	plugins/ops/nn/bound_walk.h \
 	plugins/ops/nn/eval_matmul.c \
 	plugins/ops/nn/eval_norm.c \
 	plugins/ops/nn/eval_rope.c \

@@ -95,7 +95,7 @@ static int read_whole(const struct reading *r, uint32_t *number)
 static int read_accumulator(const struct reading *r)
 {
     if (!*r->value || strspn(r->value, "abcdefghijklmnopqrstuvwxyz0123456789-+") != strlen(r->value))
-        return refuse(r, "f32, f64, f16, bf16, tf32 or an accumulator of the target's");
+        return refuse(r, "f32, f64, f16, bf16, tensor-core, tf32 or an accumulator of the target's");
     r->to->accumulator = ctx_intern(r->ctx, r->value);
     return 0;
 }
@@ -152,6 +152,11 @@ int declare(tf_ctx *ctx, struct tf_declared *to, const char *by, const char *tex
             ctx, to, by, ctx_intern_n(ctx, word, (size_t)(equals - word)), ctx_intern(ctx, equals + 1)});
     }
     return status;
+}
+
+const char *declared_name(uint32_t approximation)
+{
+    return APPROXIMATE[approximation];
 }
 
 const char *declared_text(tf_ctx *ctx, const struct tf_declared *declared)

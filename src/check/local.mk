@@ -9,6 +9,7 @@ libtfcore_la_SOURCES += \
 	src/check/declare.h \
 	src/check/files.c \
 	src/check/guard.c \
+	src/check/hardware.c \
 	src/check/json.c \
 	src/check/judge.c \
 	src/check/mutant.c \

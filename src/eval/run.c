@@ -285,6 +285,7 @@ static int call_operator(struct runner *r, const struct tf_node *node)
         eval.declared = r->request->declared;
         eval.accumulator = r->request->declared->accumulator;
         eval.outputs = outputs_of(r, node);
+        eval.walks = r->request->walks;
     }
     const struct plugin *owner = registry_owner(r->ctx, node->op);
     const char *plugin = owner ? owner->descriptor.name : NULL;

@@ -25,6 +25,7 @@ struct bound_request {
     const struct tf_declared *declared;
     uint32_t fp8_overflow;
     struct tensor *const *delivered; /* the candidate's leaves in the result's order, each may be NULL; or NULL */
+    struct tf_walks *walks;          /* added to, or NULL */
 };
 /* The enclosure of every legal result, element by element (TF_EVAL_BOUND): of the result's tensors, dtype is the declared
  * one, data the lower ends in f64, bound the upper ones.  A result that other nodes use is judged as it is, and stands for

@@ -83,12 +83,15 @@ int main(void)
                             M(tf_relation, extent) M(tf_relation, in) M(tf_relation, out));
     STRUCT(tf_tensor, M(tf_tensor, struct_size) M(tf_tensor, dtype) M(tf_tensor, rank) M(tf_tensor, extents) M(
                           tf_tensor, data) M(tf_tensor, bound) M(tf_tensor, low) M(tf_tensor, doubt) M(tf_tensor, raw));
-    STRUCT(tf_declared, M(tf_declared, struct_size) M(tf_declared, accumulator) M(tf_declared, ulp) M(tf_declared, fma)
-                            M(tf_declared, ftz) M(tf_declared, wider_intermediates) M(tf_declared, cast_via)
-                                M(tf_declared, depth) M(tf_declared, splits));
+    STRUCT(tf_declared,
+        M(tf_declared, struct_size) M(tf_declared, accumulator) M(tf_declared, ulp) M(tf_declared, fma)
+            M(tf_declared, ftz) M(tf_declared, wider_intermediates) M(tf_declared, cast_via) M(tf_declared, depth)
+                M(tf_declared, splits) M(tf_declared, fraction_bits) M(tf_declared, step) M(tf_declared, chunk)
+                    M(tf_declared, operand_bits) M(tf_declared, operands));
+    STRUCT(tf_walks, M(tf_walks, struct_size) M(tf_walks, seed) M(tf_walks, rows) M(tf_walks, walked));
     STRUCT(tf_eval, M(tf_eval, struct_size) M(tf_eval, call) M(tf_eval, args) M(tf_eval, results) M(tf_eval, n_args)
                         M(tf_eval, n_results) M(tf_eval, mode) M(tf_eval, fp8_overflow) M(tf_eval, accumulator)
-                            M(tf_eval, declared) M(tf_eval, outputs));
+                            M(tf_eval, declared) M(tf_eval, outputs) M(tf_eval, walks));
     STRUCT(tf_math, M(tf_math, struct_size) M(tf_math, exp) M(tf_math, exp2) M(tf_math, expm1) M(tf_math, log)
                         M(tf_math, log2) M(tf_math, log1p) M(tf_math, sqrt) M(tf_math, tanh) M(tf_math, erf)
                             M(tf_math, erfc) M(tf_math, sin) M(tf_math, cos) M(tf_math, floor) M(tf_math, ceil)

@@ -262,7 +262,8 @@ static inline double bk_unit(const char *accumulator)
 static inline double bk_sum_error(tf_ctx *ctx, const struct tf_eval *e, uint32_t dtype, double n, int rounded)
 {
     const struct tf_declared *d = e->declared;
-    double unit = dtype == TF_DTYPE_F64 ? 0x1p-53 : bk_unit(d->accumulator);
+    /* what adds products at once adds nothing else: other sums are taken in f32 */
+    double unit = dtype == TF_DTYPE_F64 ? 0x1p-53 : d->fraction_bits ? 0x1p-24 : bk_unit(d->accumulator);
     if (unit == 0) {
         tf_host->error(ctx, &e->call->loc, BK_CODE, "%s: no bound is known for the accumulator %s", e->call->op->name,
             d->accumulator);
