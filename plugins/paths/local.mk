@@ -4,6 +4,7 @@ paths_cppflags = $(plugin_cppflags) -I$(top_srcdir)/plugins/paths/common
 
 plugin_LTLIBRARIES += plugins/fp8-quant.la
 plugins_fp8_quant_la_SOURCES = \
+	plugins/paths/common/cpuparts.h \
 	plugins/paths/common/pathkit.h \
 	plugins/paths/fp8-quant/eval.c \
 	plugins/paths/fp8-quant/lower.c \
