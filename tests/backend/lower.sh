@@ -63,6 +63,24 @@ equal values.py:Nn.turned --draw 'pos=int(0,2)'
 equal rms_norm_quant.py:Naive
 equal rms_norm_quant.py:Fused
 
+# what only passes elements on keeps NaN's payload and infinities
+made ops.py:Bits
+cat >kept.c <<'END'
+#include "made.c"
+int main(void)
+{
+    static const uint8_t c[4] = {1, 0, 1, 0}, y[4] = {0x7c, 0xfc, 0x7d, 0xff};
+    static const uint16_t x[4] = {0x7f81, 0xffc1, 0x7f80, 0x8000}, n = 0xff81;
+    uint8_t cast[4], where[4];
+    uint16_t which[4], number;
+    const void *args[] = {c, x, y, &n};
+    void *results[] = {which, cast, where, &number};
+    return Bits_kept(args, results) || memcmp(which, x, sizeof(x)) || memcmp(cast, y, 4) || memcmp(where, y, 4) || number != n;
+}
+END
+expect_status 0 $CC -std=c17 -O2 -Wall -Werror -o kept kept.c -lm
+expect_status 0 ./kept
+
 # data out of range is said, not followed
 made ops.py:Moves.named
 expect_status 1 "$TF" --target nvidia.h200_sxm check ops.py:Moves.named --inputs zeros --twin ./twin.so --out output[0] --fn equal --draw 'i=const(9)'

@@ -39,6 +39,13 @@ class Elements:
         return a // b, a % b
 
 
+@module(entry="kept")
+class Bits:
+    @func
+    def kept(c: Tensor[(4,), "bool"], x: Tensor[(4,), "bf16"], y: Tensor[(4,), "fp8e5m2"], n: Tensor[(), "bf16"]):
+        return tf.where(c, x, x), tf.cast(y, "fp8e5m2"), tf.where(c, tf.where(c, y, y), y), tf.cast(n, "bf16")
+
+
 @module(entry="folds")
 class Rows:
     @func

@@ -139,6 +139,22 @@ static const char *clamp(struct lower *l, const struct tf_node *node, const char
     return most ? fmt(l, "at_most_%s(%s, %s)", lane, text, most) : text;
 }
 
+int copies_codes(const struct tf_node *node)
+{
+    uint32_t dtype = node->type->dtype;
+    if (!is_op(node, "where") && !is_op(node, "cast"))
+        return 0;
+    for (uint32_t i = node->n_in == 3; i < node->n_in; i++)
+        if (node->in[i]->type->dtype != dtype)
+            return 0;
+    return is_real(dtype) && strcmp(c_type(dtype), lane_of(dtype)) != 0;
+}
+
+const char *copied_code(struct lower *l, const struct tf_node *node, const char *const *in)
+{
+    return node->n_in == 3 ? fmt(l, "(%s)(%s ? %s : %s)", c_type(node->type->dtype), in[0], in[1], in[2]) : in[0];
+}
+
 const char *compute(struct lower *l, const struct tf_node *node, const char *const *in, const char **lane)
 {
     uint32_t dtype = node->in[0]->type->dtype;

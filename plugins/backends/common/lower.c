@@ -191,6 +191,12 @@ static void lower_loop(struct lower *l, const struct tf_node *loop)
 
 /* ---- nodes ---------------------------------------------------------------------------------------------------------*/
 
+/* One that keeps its operand's bits is no number, which might lose some. */
+static int is_number(const struct tf_node *node)
+{
+    return is_elementwise(node) && node->type->rank == 0 && !copies_codes(node);
+}
+
 /* A number of its own, where it stands. */
 static void lower_number(struct lower *l, const struct tf_node *node)
 {
@@ -221,7 +227,7 @@ static void lower_node(struct lower *l, const struct tf_node *node)
     l->time++;
     if (node->kind == TF_NODE_LOOP)
         lower_loop(l, node);
-    else if (is_elementwise(node) && node->type->rank == 0)
+    else if (is_number(node))
         lower_number(l, node);
     else if (lower_view(l, node) || is_known(node))
         (void)join_group(l, node);
@@ -299,7 +305,7 @@ int is_straight(const struct tf_program *program)
         const struct tf_node *node = program->steps[i].node;
         if (node->kind != TF_NODE_CALL)
             continue;
-        if (program->steps[i].loop != TF_NO_LOOP || (node->type->rank == 0 && is_elementwise(node)))
+        if (program->steps[i].loop != TF_NO_LOOP || is_number(node))
             return 0;
         for (uint32_t k = 1; is_op(node, "slice") && k < node->n_in; k++)
             if (is_computed(node->in[k]))

@@ -20,6 +20,8 @@ struct text {
 };
 
 /* Memory of a value. */
+#define USED_NUMBER 1
+#define USED_CODE 2
 enum place { PLACE_ARG, PLACE_RESULT, PLACE_ARENA, PLACE_ROW, PLACE_NONE };
 struct buffer {
     const char *name;
@@ -29,7 +31,7 @@ struct buffer {
     size_t first, last;       /* statements between which it is held */
     size_t at;                /* in the arena */
     uint32_t group, cluster;  /* that compute it; 0: none */
-    int is_used, is_stored;   /* in its cluster; outside of it */
+    int is_used, is_stored;   /* in its cluster: USED_*; outside of it */
     const struct tf_node *of; /* the value that it is of; NULL: of none */
 };
 
@@ -199,6 +201,10 @@ void join_all(struct lower *l); /* where it is due */
 
 /* elements.c: one element of what is computed so */
 int is_elementwise(const struct tf_node *node);
+/* Whether it only passes elements on, which then keep every bit: NaN has its payload, fp8e5m2 its infinities. */
+int copies_codes(const struct tf_node *node);
+/* The code, from the operands' codes; the first of three is a truth. */
+const char *copied_code(struct lower *l, const struct tf_node *node, const char *const *in);
 /* The number, of *lane, from the operands' (of their lanes). */
 const char *compute(struct lower *l, const struct tf_node *node, const char *const *in, const char **lane);
 

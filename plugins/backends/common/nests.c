@@ -175,46 +175,58 @@ static void make_clusters(struct lower *l)
     }
 }
 
+/* What an elementwise user asks of one of its operands: its number, its code, or both. */
+static int use_of(const struct tf_node *user, const struct tf_node *operand)
+{
+    int use = 0;
+    for (uint32_t i = 0; i < user->n_in; i++)
+        if (user->in[i] == operand)
+            use |= copies_codes(user) && (i || user->n_in == 1) ? USED_CODE : USED_NUMBER;
+    return use;
+}
+
 /* Who uses what a member's value is made of: its cluster, its group, others. */
+static void note_buffer_users(struct lower *l, const struct tf_node *member, struct buffer *buffer, int leaves)
+{
+    if (leaves) {
+        buffer->place = PLACE_ARENA;
+        buffer->is_stored = 1;
+    }
+    for (const struct tf_node *const *user = l->users[member->id]; *user; user++) {
+        uint32_t cluster = l->cluster_of[(*user)->id];
+        if (cluster && cluster == buffer->cluster && is_elementwise(*user))
+            buffer->is_used |= use_of(*user, member);
+        else if (cluster) /* a view is a member as well, and has users of its own */
+            buffer->is_stored = 1;
+    }
+}
+
 static void note_users(struct lower *l, const struct tf_node *member)
 {
     const struct value *value = value_of(l, member);
     int leaves = member == l->function->body;
     for (const struct tf_node *const *user = l->users[member->id]; *user; user++)
         leaves |= l->group_of[(*user)->id] != l->groups;
-    for (uint32_t k = 0; k < value->n; k++) {
-        struct buffer *buffer = value->leaf[k].buffer;
-        if (!buffer || buffer->group != l->groups)
-            continue;
-        if (leaves) {
-            buffer->place = PLACE_ARENA;
-            buffer->is_stored = 1;
-        }
-        for (const struct tf_node *const *user = l->users[member->id]; !leaves && *user; user++) {
-            uint32_t cluster = l->cluster_of[(*user)->id];
-            if (!cluster)
-                continue; /* a view, which is a member as well */
-            if (cluster == buffer->cluster && is_elementwise(*user))
-                buffer->is_used = 1;
-            else
-                buffer->is_stored = 1;
-        }
-        for (const struct tf_node *const *user = l->users[member->id]; leaves && *user; user++)
-            buffer->is_used |= l->cluster_of[(*user)->id] == buffer->cluster && is_elementwise(*user);
-    }
+    for (uint32_t k = 0; k < value->n; k++)
+        if (value->leaf[k].buffer && value->leaf[k].buffer->group == l->groups)
+            note_buffer_users(l, member, value->leaf[k].buffer, leaves);
 }
 
 static void place_members(struct lower *l)
 {
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < l->n_members; i++)
-            for (uint32_t k = 0; !pass && k < value_of(l, l->members[i])->n; k++) {
-                struct buffer *buffer = value_of(l, l->members[i])->leaf[k].buffer;
-                if (buffer && buffer->group == l->groups)
-                    buffer->place = l->depth ? PLACE_ROW : PLACE_ARENA;
-            }
+    for (size_t i = 0; i < l->n_members; i++)
+        for (uint32_t k = 0; k < value_of(l, l->members[i])->n; k++) {
+            struct buffer *buffer = value_of(l, l->members[i])->leaf[k].buffer;
+            if (buffer && buffer->group == l->groups)
+                buffer->place = l->depth ? PLACE_ROW : PLACE_ARENA;
+        }
     for (size_t i = 0; i < l->n_members; i++)
         note_users(l, l->members[i]);
+    for (size_t i = 0; i < l->n_members; i++) {
+        struct buffer *buffer = is_elementwise(l->members[i]) ? value_of(l, l->members[i])->leaf->buffer : NULL;
+        if (buffer && !buffer->is_stored)
+            buffer->place = PLACE_NONE; /* a variable */
+    }
 }
 
 /* ---- writing -------------------------------------------------------------------------------------------------------*/
@@ -290,45 +302,71 @@ static void choose_loops(struct lower *l, struct cluster *c)
     }
 }
 
-static const char *operand(struct lower *l, const struct cluster *c, const struct view *view)
+static const char *operand_place(struct lower *l, const struct cluster *c, const struct view *view)
 {
     const char *ix[TF_MAX_RANK] = {NULL};
     uint32_t lead = c->type->rank - view->type->rank;
-    if (view->number)
-        return view->number;
-    if (is_number_here(c, view))
-        return fmt(l, "%s_n", view->buffer->name);
     const char *const *rows = row_indices(l, c->type->rank);
     for (uint32_t i = 0; i < view->type->rank; i++)
         ix[i] = i + lead < l->rows ? rows[i + lead] : c->index[i + lead];
     /* axes of one element are not counted; a merged run is counted by its last axis */
-    return element(l, view, ix);
+    return fmt(l, "%s[%s]", view->buffer->name, place_of(l, view, ix));
+}
+
+static const char *operand(struct lower *l, const struct cluster *c, const struct view *view)
+{
+    if (view->number)
+        return view->number;
+    if (is_number_here(c, view))
+        return fmt(l, "%s_n", view->buffer->name);
+    return loaded(l, view->type->dtype, operand_place(l, c, view));
+}
+
+static const char *operand_code(struct lower *l, const struct cluster *c, const struct view *view)
+{
+    if (view->number)
+        return stored(l, view->type->dtype, lane_of(view->type->dtype), view->number);
+    return is_number_here(c, view) ? fmt(l, "%s_c", view->buffer->name) : operand_place(l, c, view);
+}
+
+/* What is stored for one element of the node. */
+static const char *element_code(struct lower *l, const struct cluster *c, const struct tf_node *node)
+{
+    const char *in[3] = {NULL}, *lane;
+    int copies = copies_codes(node);
+    for (uint32_t i = 0; i < node->n_in && i < 3; i++)
+        in[i] = copies && (i || node->n_in == 1) ? operand_code(l, c, arg(l, node, i)) : operand(l, c, arg(l, node, i));
+    if (copies)
+        return copied_code(l, node, in);
+    const char *number = compute(l, node, in, &lane);
+    return stored(l, node->type->dtype, lane, number);
+}
+
+static void store_element(struct lower *l, const struct cluster *c, const struct view *result, const char *code)
+{
+    const char *ix[TF_MAX_RANK] = {NULL};
+    const char *const *rows = row_indices(l, c->type->rank);
+    for (uint32_t i = 0; i < c->type->rank; i++)
+        ix[i] = i < l->rows ? rows[i] : c->index[i];
+    line(l, "%s[%s] = %s;", result->buffer->name, place_of(l, result, ix), code);
 }
 
 static void write_element(struct lower *l, const struct cluster *c, const struct tf_node *node)
 {
     const struct view *result = value_of(l, node)->leaf;
-    const char *in[3] = {NULL}, *lane, *name = result->buffer->name;
     uint32_t dtype = node->type->dtype;
-    for (uint32_t i = 0; i < node->n_in && i < 3; i++)
-        in[i] = operand(l, c, arg(l, node, i));
-    const char *number = compute(l, node, in, &lane), *code = stored(l, dtype, lane, number);
-    comment(l, node);
-    const char *own = lane_of(dtype);
+    const char *code = element_code(l, c, node), *own = lane_of(dtype), *name = result->buffer->name;
     int is_plain = strcmp(own, c_type(dtype)) == 0;
+    comment(l, node);
     if (result->buffer->is_used) {
         if (!is_plain)
             line(l, "const %s %s_c = %s;", c_type(dtype), name, code);
-        line(l, "const %s %s_n = %s;", own, name, is_plain ? code : loaded(l, dtype, fmt(l, "%s_c", name)));
+        if (is_plain || result->buffer->is_used & USED_NUMBER)
+            line(l, "const %s %s_n = %s;", own, name, is_plain ? code : loaded(l, dtype, fmt(l, "%s_c", name)));
         code = fmt(l, "%s_%s", name, is_plain ? "n" : "c");
     }
-    if (!result->buffer->is_stored)
-        return;
-    const char *ix[TF_MAX_RANK] = {NULL};
-    const char *const *rows = row_indices(l, c->type->rank);
-    for (uint32_t i = 0; i < c->type->rank; i++)
-        ix[i] = i < l->rows ? rows[i] : c->index[i];
-    line(l, "%s[%s] = %s;", name, place_of(l, result, ix), code);
+    if (result->buffer->is_stored)
+        store_element(l, c, result, code);
 }
 
 static struct axes cluster_axes(struct lower *l, const struct cluster *c)

@@ -158,24 +158,22 @@ static void emit_conv2d(struct lower *l, const struct tf_node *node)
 enum { Q, K, COS, SIN, POS };
 
 /* A row of a table: its leading axes are counted as one. */
-static const char *table_item(struct lower *l, const struct view *table)
+static const char *table_item(struct lower *l, const struct view *table, const char *k)
 {
     const char *ix[TF_MAX_RANK] = {NULL};
     uint32_t rank = table->type->rank;
     if (rank > 1)
         count_axes(l, table->type, (UINT64_C(1) << (rank - 1)) - 1, "(size_t)row", ix);
-    ix[rank - 1] = "k";
+    ix[rank - 1] = k;
     return element(l, table, ix);
 }
 
-static void rotate(struct lower *l, const struct tf_node *node, uint32_t which)
+/* The item's row of the tables. */
+static void write_table_row(struct lower *l, const struct tf_node *node, const char *position)
 {
-    const struct view *x = arg(l, node, which), *pos = arg(l, node, POS), *out = &result(l, node)[which];
-    uint32_t rank = x->type->rank, last = rank - 1;
-    const char **ix = indices(l, rank), *at[TF_MAX_RANK] = {NULL}, *type = step_type(x->type->dtype);
-    size_t n = (size_t)extent(x->type, last), positions = span(pos->type, 0, pos->type->rank), rows = SIZE_MAX;
-    struct axes items = open_items(l, x->type, 0, last, 0, ix, n), lanes;
-    const char *position = rank < 2 ? "0" : ix[rank >= 3 ? rank - 3 : 0];
+    const struct view *pos = arg(l, node, POS);
+    const char *at[TF_MAX_RANK] = {NULL};
+    size_t positions = span(pos->type, 0, pos->type->rank), rows = SIZE_MAX;
     for (uint32_t table = COS; table <= SIN; table++) {
         const struct tf_type *t = arg(l, node, table)->type;
         rows = span(t, 0, t->rank - 1) < rows ? span(t, 0, t->rank - 1) : rows;
@@ -187,17 +185,42 @@ static void rotate(struct lower *l, const struct tf_node *node, uint32_t which)
         line(l, "const int64_t row = 0;");
     open_brace(l, "if (row < 0 || row >= %zu)", rows);
     fail(l, l->dialect->skip, "no row of the tables");
-    lanes = open_lanes(l, "k", n, 1);
-    ix[last] = "k";
+}
+
+/* n elements from the first on, each turned against one of the other half. */
+static void write_turn(
+    struct lower *l, const struct tf_node *node, uint32_t which, const char **ix, size_t n, size_t first, size_t other)
+{
+    const struct view *x = arg(l, node, which), *out = &result(l, node)[which];
+    const char *type = step_type(x->type->dtype);
+    uint32_t last = x->type->rank - 1;
+    struct axes lanes = open_lanes(l, "j", n, 1);
+    if (first)
+        line(l, "const size_t k = j + %zu;", first);
+    ix[last] = first ? "k" : "j";
     line(l, "const %s x = %s;", type, element(l, x, ix));
-    ix[last] = fmt(l, "(k < %zu ? k + %zu : k - %zu)", n / 2, n / 2, n / 2);
-    line(l, "const %s across = %s;", type, element(l, x, ix));
-    line(l, "const %s partner = k < %zu ? -across : across;", type, n / 2);
-    ix[last] = "k";
-    line(l, "const %s straight = (%s)((double)x * (double)%s);", type, type, table_item(l, arg(l, node, COS)));
-    line(l, "const %s turned = (%s)((double)partner * (double)%s);", type, type, table_item(l, arg(l, node, SIN)));
+    const char *straight = table_item(l, arg(l, node, COS), ix[last]);
+    const char *turned = table_item(l, arg(l, node, SIN), ix[last]);
+    ix[last] = other ? fmt(l, "j + %zu", other) : "j";
+    line(l, "const %s partner = %s%s;", type, first ? "" : "-", element(l, x, ix));
+    ix[last] = first ? "k" : "j";
+    line(l, "const %s straight = (%s)((double)x * (double)%s);", type, type, straight);
+    line(l, "const %s turned = (%s)((double)partner * (double)%s);", type, type, turned);
     put(l, out, ix, type, "straight + turned");
     close_axes(l, &lanes);
+}
+
+/* In halves: of one loop whose partner's place depends on a test gcc 12 makes loads past the row's end. */
+static void rotate(struct lower *l, const struct tf_node *node, uint32_t which)
+{
+    const struct tf_type *type = arg(l, node, which)->type;
+    uint32_t rank = type->rank, last = rank - 1;
+    const char **ix = indices(l, rank);
+    size_t n = (size_t)extent(type, last), half = n / 2;
+    struct axes items = open_items(l, type, 0, last, 0, ix, n);
+    write_table_row(l, node, rank < 2 ? "0" : ix[rank >= 3 ? rank - 3 : 0]);
+    write_turn(l, node, which, ix, half, 0, half);
+    write_turn(l, node, which, ix, n - half, half, 0);
     close_axes(l, &items);
 }
 
