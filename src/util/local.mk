@@ -13,6 +13,8 @@ libtfcore_la_SOURCES += \
 	src/util/file.h \
 	src/util/intern.c \
 	src/util/intern.h \
+	src/util/json_text.c \
+	src/util/json_text.h \
 	src/util/parallel.c \
 	src/util/parallel.h \
 	src/util/place.c \
