@@ -432,6 +432,9 @@ struct tf_host {
      * this machine's processors and in no stated order: work writes to its own elements only, and calls nothing of the
      * host's but conversions of numbers.  Returns when all is done. */
     void (*parallel)(size_t n, size_t grain, void (*work)(void *data, size_t first, size_t end), void *data);
+
+    /* The path of tf_loc.file as the user named it; NULL where that is 0. */
+    const char *(*source_path)(tf_ctx *ctx, uint32_t file);
 };
 
 #define TF_PLUGIN_HEAD .struct_size = sizeof(struct tf_plugin), .abi_major = TF_ABI_MAJOR, .abi_minor = TF_ABI_MINOR

@@ -46,6 +46,12 @@ static const char *host_format(tf_ctx *ctx, const char *format, ...)
     return kept;
 }
 
+static const char *host_source_path(tf_ctx *ctx, uint32_t file)
+{
+    const struct source *source = source_get(ctx, file);
+    return source ? source->path : NULL;
+}
+
 /* ---- dimensions ---------------------------------------------------------------------------------------------------*/
 
 typedef const struct tf_dim *dim_fn(tf_ctx *ctx, const struct tf_dim *a, const struct tf_dim *b, const char **why);
@@ -196,4 +202,5 @@ const struct tf_host host_table = {
     .element_bytes = number_bytes,
     .math = number_math,
     .parallel = parallel_for,
+    .source_path = host_source_path,
 };
