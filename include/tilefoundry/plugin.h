@@ -435,6 +435,8 @@ struct tf_host {
 
     /* The path of tf_loc.file as the user named it; NULL where that is 0. */
     const char *(*source_path)(tf_ctx *ctx, uint32_t file);
+    /* Which call of a function the node was copied in with: 0 is the program's own, others are told apart. */
+    uint32_t (*call_site)(const struct tf_program *program, const struct tf_node *node);
 };
 
 #define TF_PLUGIN_HEAD .struct_size = sizeof(struct tf_plugin), .abi_major = TF_ABI_MAJOR, .abi_minor = TF_ABI_MINOR

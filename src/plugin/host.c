@@ -3,6 +3,7 @@
  */
 #include "plugin/registry.h"
 
+#include "ir/ir.h"
 #include "ir/relation.h"
 #include "plugin/numbers.h"
 #include "plugin/records.h"
@@ -50,6 +51,13 @@ static const char *host_source_path(tf_ctx *ctx, uint32_t file)
 {
     const struct source *source = source_get(ctx, file);
     return source ? source->path : NULL;
+}
+
+static uint32_t host_call_site(const struct tf_program *program, const struct tf_node *node)
+{
+    const struct ir_function *function = (const struct ir_function *)program->function;
+    uint32_t site = function->site_of ? function->site_of[node->id] : IR_NO_SITE;
+    return site == IR_NO_SITE ? 0 : site + 1;
 }
 
 /* ---- dimensions ---------------------------------------------------------------------------------------------------*/
@@ -203,4 +211,5 @@ const struct tf_host host_table = {
     .math = number_math,
     .parallel = parallel_for,
     .source_path = host_source_path,
+    .call_site = host_call_site,
 };

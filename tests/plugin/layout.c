@@ -167,13 +167,13 @@ int main(void)
                                     M(tf_host, line) M(tf_host, advisory) M(tf_host, record) M(tf_host, record_text) M(
                                         tf_host, record_operands) M(tf_host, record_json) M(tf_host, json_object)
                                         M(tf_host, json_array) M(tf_host, json_int) M(tf_host, json_uint) M(
-                                            tf_host, json_text) M(tf_host, json_bool) M(tf_host, json_null)
-                                            M(tf_host, get_interface) M(tf_host, target_bandwidth) M(
-                                                tf_host, target_units) M(tf_host, target_cache) M(tf_host, record_array)
-                                                M(tf_host, mesh_in_force) M(tf_host, unit_type) M(tf_host, reach) M(
-                                                    tf_host, relation_done) M(tf_host, load_f32) M(tf_host, load_f64)
-                                                    M(tf_host, load_i64) M(tf_host, store_f32) M(tf_host, store_f64)
-                                                        M(tf_host, store_i64) M(tf_host, element_bytes) M(tf_host, math)
-                                                            M(tf_host, parallel) M(tf_host, source_path));
+                                            tf_host, json_text) M(tf_host, json_bool) M(tf_host, json_null) M(tf_host,
+                                            get_interface) M(tf_host, target_bandwidth) M(tf_host, target_units)
+                                            M(tf_host, target_cache) M(tf_host, record_array) M(tf_host, mesh_in_force)
+                                                M(tf_host, unit_type) M(tf_host, reach) M(tf_host, relation_done)
+                                                    M(tf_host, load_f32) M(tf_host, load_f64) M(tf_host, load_i64) M(
+                                                        tf_host, store_f32) M(tf_host, store_f64) M(tf_host, store_i64)
+                                                        M(tf_host, element_bytes) M(tf_host, math) M(tf_host, parallel)
+                                                            M(tf_host, source_path) M(tf_host, call_site));
     return failures ? 1 : 0;
 }
