@@ -113,6 +113,7 @@ struct output_finding {
     struct finding *findings;
     struct mutant_finding *mutants;
     struct arbiter_finding *arbiter; /* NULL: not asked for */
+    const struct tf_walks *walks;    /* of the products behind the enclosures; NULL: none were made */
     enum verdict verdict;
 };
 

@@ -112,8 +112,8 @@ static int read_chunk(const struct resolving *r, const char *digits)
         return 0;
     }
     ERROR(r->ctx, NULL, "check-declared",
-        "%s: accumulator %s: " PROMOTE " takes a number of products that %" PRIu32 ", which are added at once, divides",
-        r->by, r->to->accumulator, r->to->step);
+        "%s: accumulator %s: " PROMOTE " takes a multiple of the %" PRIu32 " products that are added at once", r->by,
+        r->to->accumulator, r->to->step);
     return CHECK_USAGE;
 }
 

@@ -28,6 +28,8 @@ static void put_finding(struct json_writer *w, const struct output_finding *outp
         json_number(w, predicate->bounds[i].name, finding->asked->bounds[i]);
     for (uint32_t i = 0; i < judgement->n_values; i++)
         json_number(w, judgement->keys[i], judgement->values[i]);
+    if (output->walks && output->walks->rows && predicate->judge_enclosed)
+        json_whole(w, "walked_rows", (int64_t)output->walks->walked);
     json_truth(w, "passed", (int)judgement->passed);
     if (judgement->note)
         json_string(w, "note", judgement->note);

@@ -117,6 +117,10 @@ static void put_finding(
         buf_printf(out, "      %s\n", judgement->note);
     if (judgement->detail && ctx->verbose > 0)
         buf_printf(out, "      %s\n", judgement->detail);
+    if (predicate->judge_enclosed && output->walks && output->walks->walked < output->walks->rows)
+        buf_printf(out,
+            "      products: %" PRIu64 " of %" PRIu64 " rows walked step by step, the others bounded coarsely\n",
+            output->walks->walked, output->walks->rows);
     if (!finding->where)
         return;
     buf_printf(out, "      at %s: candidate ", finding->where);

@@ -418,6 +418,8 @@ static int compare(struct session *s)
         status = judge_output(s->ctx, &s->job->request, asked_of(&s->job->request, s->candidate.at[i].path),
             &s->candidate.at[i], run->has_reference ? &s->reference.at[i] : NULL,
             enclosures.n ? enclosures.at[i].tensor : NULL, &run->outputs[i]);
+    for (size_t i = 0; i < run->n_outputs; i++)
+        run->outputs[i].walks = enclosures.n ? &run->walks : NULL;
     leaves_release(&enclosures);
     run->verdict = run_verdict(run);
     return status;

@@ -4,12 +4,16 @@ tests_check_twins_la_SOURCES = tests/check/twins.c
 tests_check_twins_la_CPPFLAGS = $(plugin_cppflags)
 tests_check_twins_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
 
-TESTS += tests/check/check.sh
+TESTS += tests/check/check.sh tests/check/declared.sh
 EXTRA_DIST += \
 	tests/check/arbiter.json \
 	tests/check/check.cases \
 	tests/check/check.golden \
 	tests/check/check.sh \
+	tests/check/declared.c \
+	tests/check/declared.cases \
+	tests/check/declared.golden \
+	tests/check/declared.sh \
 	tests/check/dims.json \
 	tests/check/error.json \
 	tests/check/files.json \

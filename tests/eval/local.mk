@@ -2,6 +2,7 @@
 eval_unit_tests = \
 	tests/eval/check_adversarial \
 	tests/eval/check_bound \
+	tests/eval/check_walk \
 	tests/eval/check_convert \
 	tests/eval/check_draw \
 	$(NULL)
@@ -14,6 +15,7 @@ TESTS += \
 	$(NULL)
 EXTRA_DIST += \
 	tests/eval/bound.py \
+	tests/eval/walk.py \
 	tests/eval/files.golden \
 	tests/eval/files.sh \
 	tests/eval/products.py \
@@ -31,6 +33,9 @@ tests_eval_check_draw_LDADD = $(unit_libs) -lm
 tests_eval_check_adversarial_SOURCES = tests/eval/check_adversarial.c src/eval/math_module.c
 tests_eval_check_adversarial_CPPFLAGS = $(unit_cppflags)
 tests_eval_check_adversarial_LDADD = $(unit_libs) -lm
+tests_eval_check_walk_SOURCES = tests/context.h tests/eval/check_walk.c tests/eval/enclosed.h src/eval/math_module.c
+tests_eval_check_walk_CPPFLAGS = $(unit_cppflags)
+tests_eval_check_walk_LDADD = $(unit_libs) -lm
 tests_eval_check_bound_SOURCES = tests/context.h tests/eval/check_bound.c tests/eval/enclosed.h src/eval/math_module.c
 tests_eval_check_bound_CPPFLAGS = $(unit_cppflags)
 tests_eval_check_bound_LDADD = $(unit_libs) -lm
