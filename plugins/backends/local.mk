@@ -9,6 +9,7 @@ backend_common = \
 	plugins/backends/common/bodies.c \
 	plugins/backends/common/bodies.h \
 	plugins/backends/common/elements.c \
+	plugins/backends/common/head.c \
 	plugins/backends/common/helpers.c \
 	plugins/backends/common/lower.c \
 	plugins/backends/common/lower.h \

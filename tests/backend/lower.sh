@@ -60,8 +60,21 @@ equal ops.py:Loops.swapped
 equal ops.py:Loops.tiles
 equal ops.py:Placed
 equal values.py:Nn.turned --draw 'pos=int(0,2)'
-equal rms_norm_quant.py:Naive
-equal rms_norm_quant.py:Fused
+
+# nests SELECTOR N: what is fused follows from the placement and from functions
+nests() {
+    equal "$1"
+    [ "$(grep -c '^    for (size_t r0' made.c)" = "$2" ] || fail "$1 has other than $2 nests"
+}
+nests ops.py:Stored.near 2
+nests ops.py:Stored.far 1
+nests ops.py:Stored.called 2
+nests rms_norm_quant.py:Naive 2
+nests rms_norm_quant.py:Fused 1
+for said in '^ \* It has to read 43008 bytes and write 14784; flops: 114803 in f32, 28672 in bf16, 14336 in fp8e4m3\.$' \
+    '^ \* args\[1\]     gamma: bf16 (1, 7168)$' '/\* normed = mul, rms_norm_quant\.py:66 \*/$'; do
+    grep -q "$said" made.c || fail "the source does not say $said"
+done
 
 # what only passes elements on keeps NaN's payload and infinities
 made ops.py:Bits

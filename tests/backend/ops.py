@@ -130,3 +130,23 @@ class Placed:
         with Mesh(("cta",), (4,), ("r",)) as m:
             held = tf.reshard(x, (4 @ m.r, 32), "smem")
             return tf.reshard(held / tf.reduce(held, (-1,), True, ReduceKind.ABS_MAX), (4, 32), "gmem")
+
+
+@module(entry="near", target=_H200, topologies=(Topology("cta", 4), Topology("thread", 32)))
+class Stored:
+    @func
+    def near(x: Tensor[(4, 32), "f32"]):
+        with Mesh(("cta",), (4,), ("r",)) as m:
+            held = tf.reshard(x, (4 @ m.r, 32), "smem")
+            scaled = held / tf.reduce(held, (-1,), True, ReduceKind.ABS_MAX)
+            again = tf.reshard(tf.reshard(scaled, (4, 32), "gmem"), (4 @ m.r, 32), "rmem")
+            return tf.reshard(again * tf.reduce(again, (-1,), True, ReduceKind.SUM), (4, 32), "gmem")
+
+    @func
+    def far(x: Tensor[(4, 32), "f32"]):
+        scaled = x / tf.reduce(x, (-1,), True, ReduceKind.ABS_MAX)
+        return scaled * tf.reduce(scaled, (-1,), True, ReduceKind.SUM)
+
+    @func
+    def called(x: Tensor[(4, 32), "f32"]):
+        return far(far(x))  # noqa: F821

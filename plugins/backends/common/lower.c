@@ -171,7 +171,7 @@ static void lower_loop(struct lower *l, const struct tf_node *loop)
     }
     size_t began = l->time;
     text_add(l, &l->body, "\n");
-    line(l, "/* loop: line %u */", loop->loc.line);
+    line(l, "%s", comment_text(l, loop) + 1);
     open_brace(l, "for (int64_t %s = %s; %s < %s; %s += %s)", var, start, var, end, var, step);
     struct view view = {.type = loop->loop->var->type, .number = var};
     value_set(l, loop->loop->var, &(struct value){1, &view}, 1);
@@ -215,7 +215,7 @@ static void lower_number(struct lower *l, const struct tf_node *node)
         code = dtype == TF_DTYPE_I64 ? number : fmt(l, "(int64_t)(%s)", code);
     else if (strcmp(lane_of(dtype), c_type(dtype)) != 0)
         code = loaded(l, dtype, fmt(l, "(%s)", code));
-    line(l, "const %s %s = %s; /* line %u */", lane_of(dtype), name, code, node->loc.line);
+    line(l, "const %s %s = %s;%s", lane_of(dtype), name, code, comment_text(l, node));
     struct view view = {.type = node->type, .number = name};
     value_set(l, node, &(struct value){1, &view}, 1);
 }
@@ -314,34 +314,6 @@ int is_straight(const struct tf_program *program)
     return program->n_loops == 0;
 }
 
-/* ---- what every file has -------------------------------------------------------------------------------------------*/
-
-const char *entry_name(struct lower *l)
-{
-    const char *module = l->function->module, *name = l->function->name;
-    char *text = tf_host->alloc(l->ctx, strlen(module) + strlen(name) + 4);
-    const char *made = fmt(l, "%s%s%s", module, *module ? "_" : "", name);
-    for (size_t i = 0; made[i]; i++)
-        text[i] = (made[i] >= 'a' && made[i] <= 'z') || (made[i] >= 'A' && made[i] <= 'Z') ||
-                          (i && made[i] >= '0' && made[i] <= '9')
-                      ? made[i]
-                      : '_';
-    return text;
-}
-
-void describe_values(struct lower *l, struct text *out)
-{
-    const struct tf_function *f = l->function;
-    const struct value *body = value_of(l, f->body);
-    for (uint32_t i = 0; i < f->n_params; i++)
-        text_add(l, out, " * args[%u]     %s: %s %s\n", i, f->params[i]->name ? f->params[i]->name : "",
-            tf_host->dtype(f->params[i]->type->dtype)->name,
-            tf_host->shape_text(l->ctx, f->params[i]->type->shape, f->params[i]->type->rank));
-    for (uint32_t i = 0; i < body->n; i++)
-        text_add(l, out, " * results[%u]  %s %s\n", i, tf_host->dtype(body->leaf[i].type->dtype)->name,
-            tf_host->shape_text(l->ctx, body->leaf[i].type->shape, body->leaf[i].type->rank));
-}
-
 /* ---- the whole -----------------------------------------------------------------------------------------------------*/
 
 static void take_params(struct lower *l)
@@ -356,6 +328,17 @@ static void take_params(struct lower *l)
     }
 }
 
+/* Whether the author says of any value that it is to be kept nearer than in gmem. */
+static int is_placed(const struct tf_program *program)
+{
+    for (uint32_t i = 0; i < program->n_steps; i++) {
+        const struct tf_type *type = program->steps[i].node->type;
+        if (type->kind == TF_TYPE_TENSOR && (type->storage == TF_STORAGE_RMEM || type->storage == TF_STORAGE_SMEM))
+            return 1;
+    }
+    return 0;
+}
+
 int lower_body(struct lower *l)
 {
     l->function = l->program->function;
@@ -368,6 +351,7 @@ int lower_body(struct lower *l)
     l->cluster_of = tf_host->alloc(l->ctx, n * sizeof(*l->cluster_of));
     order_make(l);
     take_params(l);
+    l->is_placed = is_placed(l->program);
     lower_block(l, 0);
     flush(l);
     l->time++;

@@ -128,6 +128,7 @@ struct lower {
     uint32_t depth;
     uint32_t *group_of, *cluster_of; /* by node id */
     uint32_t rows;                   /* axes of the nest around what is being written */
+    int is_placed;                   /* the program says where values are kept */
     uint32_t in_nest;                /* whether one is open */
     uint32_t may_fail;               /* `leave` or `skip` is used */
     uint32_t is_read;                /* a number of the program was read from memory since the last JOIN_ALL */
@@ -142,8 +143,12 @@ const char *lower_obstacle(const struct tf_node *node); /* why a call has no cod
 /* Whether nothing stands between the nests: no loop, no number, no window's start that the program computes.  Then each
  * nest may as well be a kernel of its own. */
 int is_straight(const struct tf_program *program);
+
+/* head.c: for comments */
 const char *entry_name(struct lower *l);
-void describe_values(struct lower *l, struct text *out); /* args and results, a line each, for a comment */
+const char *comment_text(struct lower *l, const struct tf_node *node); /* after a space */
+void describe_values(struct lower *l, struct text *out);               /* args and results, a line each */
+void describe_work(struct lower *l, struct text *out);                 /* the bytes and flops that it should take */
 
 /* text.c */
 void text_add(struct lower *l, struct text *text, const char *format, ...) TF_PRINTF(3, 4);
@@ -193,6 +198,7 @@ int lower_view(struct lower *l, const struct tf_node *node);
 
 /* nests.c */
 void flush(struct lower *l);
+int is_boundary(const struct lower *l, const struct view *view); /* read from memory, not from the nest that made it */
 int join_group(struct lower *l, const struct tf_node *node);
 const char *const *row_indices(struct lower *l, uint32_t rank);
 void open_nest(struct lower *l, const struct nest *nest); /* JOIN_ALL before it, where that is due */

@@ -49,12 +49,26 @@ static uint32_t own_depth(const struct tf_node *node)
     return node->type->rank ? node->type->rank - 1 : 0;
 }
 
+/* What goes from one function to another, or has been put in gmem by a program that places its values, lies in a buffer
+ * before it is read. */
+int is_boundary(const struct lower *l, const struct view *view)
+{
+    return l->is_placed && view->type->storage == TF_STORAGE_GMEM;
+}
+
+static int same_function(const struct lower *l, const struct tf_node *a, const struct tf_node *b)
+{
+    return tf_host->call_site(l->program, a) == tf_host->call_site(l->program, b);
+}
+
 /* Leading axes that it can share with the group; UINT32_MAX: it cannot join at all. */
 static uint32_t shared_depth(struct lower *l, const struct tf_node *node)
 {
     const struct tf_type *type = first_leaf(node->type);
     const struct body *body = body_of(node);
     uint32_t depth = alike(first_leaf(l->members[0]->type), type, l->depth);
+    if (!same_function(l, l->members[0], node))
+        return UINT32_MAX;
     if (body && own_depth(node) < depth)
         depth = own_depth(node);
     for (uint32_t i = 0; i < node->n_in; i++)
@@ -62,7 +76,7 @@ static uint32_t shared_depth(struct lower *l, const struct tf_node *node)
             const struct view *view = &value_of(l, node->in[i])->leaf[k];
             if (!in_group(l, view))
                 continue;
-            if ((body && body->whole >> i & 1) || (!body && view->type->rank != type->rank))
+            if (is_boundary(l, view) || (body && body->whole >> i & 1) || (!body && view->type->rank != type->rank))
                 return UINT32_MAX;
             depth = alike(view->type, type, depth);
         }
@@ -110,7 +124,7 @@ static void join_view(struct lower *l, const struct tf_node *node)
             touches = 1;
             depth = alike(first_leaf(l->members[0]->type), value->leaf[k].type, depth);
         }
-    if (touches && depth && depth == l->depth)
+    if (touches && depth && depth == l->depth && same_function(l, l->members[0], node))
         add_member(l, node);
 }
 
@@ -241,11 +255,7 @@ const char *const *row_indices(struct lower *l, uint32_t rank)
 
 static void comment(struct lower *l, const struct tf_node *node)
 {
-    const char *name = node->name ? node->name : node->op->name;
-    if (node->loc.line)
-        line(l, "/* %s: line %u */", name, node->loc.line);
-    else
-        line(l, "/* %s */", name);
+    line(l, "%s", comment_text(l, node) + 1);
 }
 
 /* An operand's stride along an axis of the result, against which it stands at the right. */

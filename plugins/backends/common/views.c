@@ -273,6 +273,8 @@ static int retype(struct lower *l, const struct tf_node *node)
 static int same(struct lower *l, const struct tf_node *node)
 {
     struct view view = *arg(l, node, 0);
+    if (is_boundary(l, &view))
+        settle(l, &view);
     view.type = node->type;
     return share(l, node, &(struct value){1, &view}, 0, 1);
 }

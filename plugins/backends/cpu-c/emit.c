@@ -140,8 +140,10 @@ static void describe(struct lower *l, struct text *out, const char *entry)
     text_add(l, out, "/* %s%s%s: made by tilefoundry, backend cpu-c.\n *\n", f->module, *f->module ? "." : "", f->name);
     text_add(l, out, " *     int %s(const void *const *args, void *const *results);\n *\n", entry);
     describe_values(l, out);
+    text_add(l, out, " *\n");
+    describe_work(l, out);
     text_add(l, out,
-        " *\n * Dense, in C order; a bool is a byte, an f4e2m1 the low four bits of one.  Returns 0; 1 where memory "
+        " * Dense, in C order; a bool is a byte, an f4e2m1 the low four bits of one.  Returns 0; 1 where memory "
         "is\n"
         " * short; 2 where an index, a window or a divisor among the data is out of range.\n"
         " * Working memory: %zu bytes.\n *\n"
