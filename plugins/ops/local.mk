@@ -29,13 +29,21 @@ plugin_LTLIBRARIES += plugins/ops-nn.la
 plugins_ops_nn_la_SOURCES = \
 	plugins/ops/common/evalkit.h \
 	plugins/ops/common/opkit.h \
+	plugins/ops/common/boundkit.h \
+	plugins/ops/common/boundsteps.h \
 	plugins/ops/nn/activation.c \
+	plugins/ops/nn/bound_activation.c \
+	plugins/ops/nn/bound_conv2d.c \
 	plugins/ops/nn/conv2d.c \
 	plugins/ops/nn/conv2d_shard.c \
+	plugins/ops/nn/conv2d_taps.h \
 	plugins/ops/nn/eval.h \
 	plugins/ops/nn/eval_activation.c \
 	plugins/ops/nn/eval_conv2d.c \
 	plugins/ops/nn/bound_matmul.c \
+	plugins/ops/nn/bound_norm.c \
+	plugins/ops/nn/bound_rope.c \
+	plugins/ops/nn/bound_softmax.c \
 	plugins/ops/nn/bound_walk.c \
 	plugins/ops/nn/bound_walk.h \
 	plugins/ops/nn/eval_matmul.c \

@@ -77,7 +77,3 @@ class Bound:
     def delivered(x: Tensor[(R, N), "f32"]):
         scale = tf.reduce(x * x, (-1,), True, ReduceKind.SUM)
         return scale, scale * 3.0
-
-    @func
-    def activation(x: Tensor[(R, N), "f32"]):
-        return tf.silu(x)

@@ -311,7 +311,6 @@ static void refused(const char *name, const char *accumulator, const char *words
 
 START_TEST(what_has_no_bound_is_refused)
 {
-    refused("activation", "f32", "its plugin states no bound of its error");
     refused("total", "abacus", "no bound is known for the accumulator abacus");
     refused("total", "bf16", "sums of 512 terms in bf16 have no digit that is certain");
     refused("product", "bf16", "have no digit that is certain");

@@ -2,6 +2,7 @@
 eval_unit_tests = \
 	tests/eval/check_adversarial \
 	tests/eval/check_bound \
+	tests/eval/check_bound_nn \
 	tests/eval/check_walk \
 	tests/eval/check_convert \
 	tests/eval/check_draw \
@@ -15,6 +16,7 @@ TESTS += \
 	$(NULL)
 EXTRA_DIST += \
 	tests/eval/bound.py \
+	tests/eval/bound_ops.py \
 	tests/eval/walk.py \
 	tests/eval/files.golden \
 	tests/eval/files.sh \
@@ -39,3 +41,6 @@ tests_eval_check_walk_LDADD = $(unit_libs) -lm
 tests_eval_check_bound_SOURCES = tests/context.h tests/eval/check_bound.c tests/eval/enclosed.h src/eval/math_module.c
 tests_eval_check_bound_CPPFLAGS = $(unit_cppflags)
 tests_eval_check_bound_LDADD = $(unit_libs) -lm
+tests_eval_check_bound_nn_SOURCES = tests/context.h tests/eval/check_bound_nn.c tests/eval/enclosed.h src/eval/math_module.c
+tests_eval_check_bound_nn_CPPFLAGS = $(unit_cppflags)
+tests_eval_check_bound_nn_LDADD = $(unit_libs) -lm

@@ -62,31 +62,34 @@ static void relu_i64(const void *data, size_t n, const int64_t *const *in, int64
         out[i] = in[0][i] < 0 ? 0 : in[0][i];
 }
 
-static int map(tf_ctx *ctx, const struct tf_eval *eval, ek_f64_fn *fn)
+static int map(tf_ctx *ctx, const struct tf_eval *eval, ek_f64_fn *fn, enum activation which)
 {
+    if (eval->mode == TF_EVAL_BOUND)
+        return bound_activation(ctx, eval, which);
     const struct tf_math *math = tf_host->math(ctx);
     return math ? ek_map_f64(eval, math, fn) : TF_E_REFUSED;
 }
 
 int eval_relu(tf_ctx *ctx, const struct tf_eval *eval)
 {
-    (void)ctx;
+    if (eval->mode == TF_EVAL_BOUND)
+        return bound_activation(ctx, eval, ACTIVATION_RELU);
     return ok_is_float(eval->args[0]->dtype) ? ek_map_f64(eval, NULL, relu_f64) : ek_map_i64(eval, NULL, relu_i64);
 }
 
 int eval_silu(tf_ctx *ctx, const struct tf_eval *eval)
 {
-    return map(ctx, eval, silu_f64);
+    return map(ctx, eval, silu_f64, ACTIVATION_SILU);
 }
 
 int eval_sigmoid(tf_ctx *ctx, const struct tf_eval *eval)
 {
-    return map(ctx, eval, sigmoid_f64);
+    return map(ctx, eval, sigmoid_f64, ACTIVATION_SIGMOID);
 }
 
 int eval_tanh(tf_ctx *ctx, const struct tf_eval *eval)
 {
-    return map(ctx, eval, tanh_f64);
+    return map(ctx, eval, tanh_f64, ACTIVATION_TANH);
 }
 
 int eval_gelu(tf_ctx *ctx, const struct tf_eval *eval)
@@ -95,5 +98,7 @@ int eval_gelu(tf_ctx *ctx, const struct tf_eval *eval)
     if (!gelu.math)
         return TF_E_REFUSED;
     int by_tanh = strcmp(ok_string(eval->call, 0), "tanh") == 0;
+    if (eval->mode == TF_EVAL_BOUND)
+        return bound_activation(ctx, eval, by_tanh ? ACTIVATION_GELU_BY_TANH : ACTIVATION_GELU_BY_ERF);
     return ek_map_f64(eval, &gelu, by_tanh ? gelu_by_tanh_f64 : gelu_by_erf_f64);
 }

@@ -43,6 +43,8 @@ int eval_softmax(tf_ctx *ctx, const struct tf_eval *eval)
     int64_t written = ok_int(eval->call, 0);
     uint32_t axis = (uint32_t)(written < 0 ? written + (int64_t)x->rank : written);
     size_t n = (size_t)x->extents[axis], step = ek_extent(x, axis + 1, x->rank), outer = ek_extent(x, 0, axis);
+    if (eval->mode == TF_EVAL_BOUND && ok_is_float(x->dtype))
+        return bound_softmax(ctx, eval, axis);
     int begun = ak_begin(eval);
     if (begun)
         return begun;
@@ -114,6 +116,8 @@ static int eval_norm(
     size_t rows = n ? ek_count(x) / n : 0;
     struct norm norm = {
         .math = tf_host->math(ctx), .dtype = ak_held(eval, x), .n = n, .eps = ek_narrow(ak_held(eval, x), eps)};
+    if (eval->mode == TF_EVAL_BOUND && ok_is_float(x->dtype))
+        return bound_norm(ctx, eval, n, eps, compute == layer_row);
     int begun = ak_begin(eval);
     if (begun)
         return begun;

@@ -5,8 +5,7 @@
 
 enum { Q, K, COS, SIN, POS };
 
-/* Number of the row that a position names, in both tables; -1 after a diagnostic. */
-static int64_t table_row(tf_ctx *ctx, const struct tf_eval *e, size_t position)
+int64_t rope_table_row(tf_ctx *ctx, const struct tf_eval *e, size_t position)
 {
     int64_t row = 0;
     if (position < ek_count(e->args[POS]))
@@ -37,18 +36,23 @@ static void rotate(uint32_t dtype, size_t n, const double *x, const double *cosi
     }
 }
 
-/* Rows are counted by the third axis from the end, of two axes by the first; heads lie between them and the columns. */
+struct rope_rows rope_rows_of(const struct tf_eval *e, uint32_t arg)
+{
+    const struct tf_tensor *x = e->args[arg];
+    return (struct rope_rows){.rows = x->rank < 2 ? 1 : (size_t)x->extents[x->rank >= 3 ? x->rank - 3 : 0],
+        .heads = x->rank >= 3 ? (size_t)x->extents[x->rank - 2] : 1};
+}
+
 static int rotate_all(tf_ctx *ctx, const struct tf_eval *e, uint32_t arg, double *scratch)
 {
     const struct tf_tensor *x = e->args[arg];
-    size_t n = (size_t)x->extents[x->rank - 1],
-           rows = x->rank < 2 ? 1 : (size_t)x->extents[x->rank >= 3 ? x->rank - 3 : 0];
-    size_t heads = x->rank >= 3 ? (size_t)x->extents[x->rank - 2] : 1;
+    struct rope_rows rows = rope_rows_of(e, arg);
+    size_t n = (size_t)x->extents[x->rank - 1];
     size_t total = n ? ek_count(x) / n : 0;
     double *cosines = scratch, *sines = scratch + n, *in = scratch + 2 * n, *out = scratch + 3 * n;
     for (size_t i = 0; i < total; i++) {
-        if (i % heads == 0) {
-            int64_t row = table_row(ctx, e, i / heads % rows);
+        if (i % rows.heads == 0) {
+            int64_t row = rope_table_row(ctx, e, i / rows.heads % rows.rows);
             if (row < 0)
                 return TF_E_REFUSED;
             load_columns(e, e->args[COS], row, n, cosines);
@@ -63,6 +67,8 @@ static int rotate_all(tf_ctx *ctx, const struct tf_eval *e, uint32_t arg, double
 
 int eval_rope(tf_ctx *ctx, const struct tf_eval *eval)
 {
+    if (eval->mode == TF_EVAL_BOUND && ok_is_float(eval->args[Q]->dtype) && ok_is_float(eval->args[K]->dtype))
+        return bound_rope(ctx, eval);
     int begun = ak_begin(eval);
     if (begun)
         return begun;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "boundkit.h"
+#include "boundsteps.h"
 #include "nn.h"
 #include "eval.h"
 
@@ -8,6 +8,7 @@ static const struct tf_op *const ops[] = {&op_matmul, &op_conv2d, &op_relu, &op_
 
 static const struct tf_code codes[] = {
     {BK_CODE, "no bound is known of sums in the accumulator that a candidate declares"},
+    {BK_CODE_OPEN, "what picks out rows is not known to a single value, so that there is no bound"},
     {OK_CODE_AXIS, "an axis that the operand does not have"},
     {OK_CODE_DTYPE, "two operands have different dtypes; nothing is promoted"},
     {OK_CODE_INTEGER, "an operator without an integer result is applied to integers or truths"},
