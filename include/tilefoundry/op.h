@@ -227,6 +227,10 @@ struct tf_math {
 
 #define TF_OP_PLACES 1u /* moves values between units or storages, so its arguments need not suit the mesh in force */
 #define TF_OP_ITEM 2u   /* the result is the field of argument 0, a tuple, that attribute 0 numbers */
+#define TF_OP_ROWS                                                                                                     \
+    4u /* eval goes by the extents of its tensors alone, and knows nothing of other threads: it may be run
+                           on a part of axis 0, where relate says that such a part of the results follows from one of the
+                           arguments; call's types stay the whole ones */
 
 struct tf_op {
     uint64_t struct_size;

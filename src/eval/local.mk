@@ -14,7 +14,15 @@ libtfcore_la_SOURCES += \
 	src/eval/json.h \
 	src/eval/math.c \
 	src/eval/npy.c \
+	src/eval/origin.c \
+	src/eval/origin.h \
+	src/eval/points.c \
+	src/eval/points.h \
 	src/eval/raw.c \
+	src/eval/row_blocks.c \
+	src/eval/row_blocks.h \
+	src/eval/rows.c \
+	src/eval/rows.h \
 	src/eval/run.c \
 	src/eval/run.h \
 	src/eval/safetensors.c \

@@ -2,6 +2,9 @@
 #include "eval/run.h"
 
 #include "eval/bound.h"
+#include "eval/origin.h"
+#include "eval/points.h"
+#include "eval/row_blocks.h"
 #include "eval/schedule.h"
 #include "plugin/numbers.h"
 #include "plugin/registry.h"
@@ -27,14 +30,11 @@ struct runner {
     uint32_t fp8_overflow, mode;
     const struct bound_request *request; /* BOUND */
     struct tensor **judged;              /* BOUND: by leaf of the result, what was found of it before it was replaced */
+    struct rows_plan rows;               /* n_rows 0: everything is computed as a whole */
+    struct tensor **whole;               /* by leaf of rows: what blocks read of what was computed before them */
 };
 
 /* ---- values -------------------------------------------------------------------------------------------------------*/
-
-static uint32_t leaf_count(const struct tf_type *type)
-{
-    return (uint32_t)type_leaves(type, NULL, 0);
-}
 
 static struct tensor **leaves(struct value *value)
 {
@@ -122,15 +122,6 @@ static struct tensor *new_tensor(struct runner *r, const struct tf_type *type)
     return tensor_held_as(r->ctx, r->memory, type, held_dtype(r, type));
 }
 
-/* The elements of a tensor of its dtype as enclosures that are points. */
-static void set_points(struct tensor *to, const void *elements)
-{
-    number_load_f64(to->pub.dtype, to->count, elements, to->pub.data);
-    memcpy(to->pub.bound, to->pub.data, to->count * sizeof(double));
-    for (size_t i = 0; i < to->count; i++)
-        bound_settle(to, i);
-}
-
 /* A single number, in memory as its dtype has it. */
 static int set_element(struct runner *r, const struct tf_node *node, const void *element)
 {
@@ -139,7 +130,7 @@ static int set_element(struct runner *r, const struct tf_node *node, const void 
     if (!*to)
         return TF_E_NOMEM;
     if (r->mode == TF_EVAL_BOUND)
-        set_points(*to, element);
+        points_set(&(*to)->pub, 1, element);
     else
         memcpy((*to)->pub.data, element, number_bytes(held_dtype(r, node->type)));
     return TF_OK;
@@ -228,69 +219,39 @@ static int make_results(struct runner *r, const struct tf_node *node, struct tf_
 }
 
 /* A callback that refuses explains itself; one that does not is named here. */
-static int explain(struct runner *r, const struct tf_node *node, const char *plugin, int rc)
+void eval_explain(tf_ctx *ctx, const struct tf_node *node, const char *plugin, uint32_t mode, int rc)
 {
     int unsupported = rc == TF_E_UNSUPPORTED, no_memory = rc == TF_E_NOMEM;
-    ERROR(r->ctx, &node->loc,
+    ERROR(ctx, &node->loc,
         unsupported ? "no-evaluation"
         : no_memory ? "tensor-size"
                     : "plugin-fault",
         "%s cannot be evaluated here: %s (plugin %s)", node->op->name,
-        unsupported && r->mode == TF_EVAL_BOUND ? "its plugin states no bound of its error"
-        : unsupported                           ? "its plugin does not compute it for these operands"
-        : no_memory                             ? "no memory was left"
-                                                : "it gave no reason",
+        unsupported && mode == TF_EVAL_BOUND ? "its plugin states no bound of its error"
+        : unsupported                        ? "its plugin does not compute it for these operands"
+        : no_memory                          ? "no memory was left"
+                                             : "it gave no reason",
         plugin ? plugin : "unknown");
-    return rc;
 }
 
-/* The node that gives `node` its leaf: what only names values is looked through, loops are not. */
-static const struct tf_node *origin(const struct tf_node *node, uint32_t *leaf)
+void bound_eval_init(struct tf_eval *eval, const struct bound_request *request, const struct tf_function *function,
+    const struct tf_node *node)
 {
-    for (;;) {
-        uint32_t i = 0;
-        if (node->kind == TF_NODE_REGION)
-            node = node->region->body;
-        else if (node->kind == TF_NODE_RPARAM)
-            node = node->owner->in[node->index];
-        else if (node->kind == TF_NODE_TUPLE) {
-            for (; *leaf >= leaf_count(node->in[i]->type); i++)
-                *leaf -= leaf_count(node->in[i]->type);
-            node = node->in[i];
-        } else if (node->kind == TF_NODE_CALL && node->op->flags & TF_OP_ITEM) {
-            for (; i < (uint32_t)node->attrs[0].u.i; i++)
-                *leaf += leaf_count(node->in[0]->type->fields[i]);
-            node = node->in[0];
-        } else
-            return node;
-    }
-}
-
-static uint64_t outputs_of(const struct runner *r, const struct tf_node *node)
-{
-    uint64_t outputs = 0;
-    uint32_t n = leaf_count(r->function->body->type);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t leaf = i;
-        if (origin(r->function->body, &leaf) == node && leaf < 64)
-            outputs |= UINT64_C(1) << leaf;
-    }
-    return outputs;
+    eval->declared = request->declared;
+    eval->accumulator = request->declared->accumulator;
+    eval->outputs = outputs_of(function, node);
+    eval->walks = request->walks;
 }
 
 static int call_operator(struct runner *r, const struct tf_node *node)
 {
     struct tf_eval eval = {.struct_size = sizeof(eval), .mode = r->mode, .fp8_overflow = r->fp8_overflow};
-    if (r->request) {
-        eval.declared = r->request->declared;
-        eval.accumulator = r->request->declared->accumulator;
-        eval.outputs = outputs_of(r, node);
-        eval.walks = r->request->walks;
-    }
+    if (r->request)
+        bound_eval_init(&eval, r->request, r->function, node);
     const struct plugin *owner = registry_owner(r->ctx, node->op);
     const char *plugin = owner ? owner->descriptor.name : NULL;
     if (!node->op->eval)
-        return explain(r, node, plugin, TF_E_UNSUPPORTED);
+        return eval_explain(r->ctx, node, plugin, r->mode, TF_E_UNSUPPORTED), TF_E_UNSUPPORTED;
     r->ctx->at = &node->loc;
     eval.call = call_of(r, node);
     gather_args(r, node, &eval);
@@ -301,7 +262,7 @@ static int call_operator(struct runner *r, const struct tf_node *node)
         rc = r->mode == TF_EVAL_BOUND ? bound_call(r->ctx, r->memory, &eval) : node->op->eval(r->ctx, &eval);
         r->ctx->plugin = NULL;
         if (rc && diag_errors(r->ctx) == before)
-            explain(r, node, plugin, rc);
+            eval_explain(r->ctx, node, plugin, r->mode, rc);
     }
     r->ctx->at = NULL;
     arena_reset(&r->scratch);
@@ -418,7 +379,7 @@ static struct tensor *param_value(struct runner *r, uint32_t i)
     if (r->mode == TF_EVAL_BOUND) {
         struct tensor *points = new_tensor(r, type);
         if (points)
-            set_points(points, r->params[i]->pub.data);
+            points_set(&points->pub, points->count, r->params[i]->pub.data);
         return points;
     }
     if (held == type->dtype)
@@ -429,9 +390,12 @@ static struct tensor *param_value(struct runner *r, uint32_t i)
     return wide;
 }
 
+/* Blocks load what they read of a parameter themselves: it is wanted whole where something else reads it, too. */
 static int take_params(struct runner *r)
 {
     for (uint32_t i = 0; i < r->function->n_params; i++) {
+        if (r->rows.n_rows && r->mode != TF_EVAL_DECLARED && !r->rows.is_whole[r->function->params[i]->id])
+            continue;
         struct tensor **to = value_room(value_of(r, r->function->params[i]), 1);
         *to = param_value(r, i);
         if (!*to)
@@ -464,18 +428,7 @@ static struct tensor *as_delivered(struct runner *r, const struct tensor *found,
     struct tensor *to = tensor_like(r->ctx, r->memory, found);
     if (!to)
         return NULL;
-    set_points(to, given->pub.data);
-    double *lo = to->pub.data;
-    const double *found_lo = found->pub.data;
-    for (size_t i = 0; i < to->count; i++) {
-        if (!to->pub.doubt[i] && lo[i] >= found_lo[i] && lo[i] <= found->pub.bound[i])
-            continue;
-        lo[i] = found_lo[i];
-        to->pub.bound[i] = found->pub.bound[i];
-        to->pub.doubt[i] = found->pub.doubt[i];
-    }
-    if (found->pub.raw)
-        memcpy(to->pub.raw, found->pub.raw, 2 * found->count * sizeof(double));
+    points_deliver(&to->pub, to->count, &found->pub, given->pub.data);
     return to;
 }
 
@@ -486,7 +439,7 @@ static int take_delivered(struct runner *r, const struct tf_node *node)
     for (uint32_t i = 0; i < n; i++) {
         const struct tensor *given = r->request->delivered[i];
         uint32_t leaf = i;
-        if (!given || origin(r->function->body, &leaf) != node || node->kind != TF_NODE_CALL)
+        if (!given || value_origin(r->function->body, &leaf) != node || node->kind != TF_NODE_CALL)
             continue;
         struct tensor **at = &leaves(value_of(r, node))[leaf];
         if (given->pub.dtype != (*at)->pub.dtype || given->count != (*at)->count)
@@ -500,12 +453,24 @@ static int take_delivered(struct runner *r, const struct tf_node *node)
     return TF_OK;
 }
 
+/* What blocks are going to read of this node. */
+static void keep_whole(struct runner *r, const struct tf_node *node)
+{
+    for (uint32_t i = r->rows.first_leaf[node->id]; i != ROWS_NONE; i = r->rows.leaves.at[i].next)
+        if (!r->rows.leaves.at[i].is_step && !r->whole[i])
+            r->whole[i] = tensor_hold(leaves(value_of(r, node))[r->rows.leaves.at[i].leaf]);
+}
+
 static int run_block(struct runner *r, uint32_t block)
 {
     const struct schedule_block *b = &r->plan.blocks[block];
     for (size_t i = 0; i < b->nodes.n; i++) {
         const struct tf_node *node = b->nodes.at[i];
+        if (r->rows.n_rows && block == SCHEDULE_FUNCTION && r->rows.is_left[node->id])
+            continue;
         int rc = run_node(r, node);
+        if (rc == TF_OK && r->rows.n_rows)
+            keep_whole(r, node);
         if (rc == TF_OK && r->request && block == SCHEDULE_FUNCTION)
             rc = take_delivered(r, node);
         if (rc)
@@ -533,25 +498,159 @@ static void name_held_dtypes(const struct runner *r, struct eval_result *result)
             result->leaves[i]->pub.dtype = TF_DTYPE_F64;
 }
 
-static int run(struct runner *r, struct eval_result *result)
+/* ---- the end of it in blocks of rows ------------------------------------------------------------------------------*/
+
+/* Bytes of a block: of what stays in the cache, and of what is handed on. */
+#define CACHED ((uint64_t)1 << 20)
+#define HANDED_ON ((uint64_t)1 << 26)
+#define LEAST_RESULT ((uint64_t)1 << 21) /* bytes, below which a value may as well be whole */
+
+/* Parameters as they are given: blocks look at their rows. */
+static void keep_params(struct runner *r)
+{
+    for (uint32_t p = 0; p < r->function->n_params; p++) {
+        uint32_t i = r->rows.first_leaf[r->function->params[p]->id];
+        for (; i != ROWS_NONE; i = r->rows.leaves.at[i].next)
+            if (!r->whole[i])
+                r->whole[i] = r->rows.leaves.at[i].is_sliced ? tensor_hold(r->params[p])
+                                                             : tensor_hold(value_of(r, r->function->params[p])->one);
+    }
+}
+
+static int run_before(struct runner *r)
+{
+    r->whole = xrealloc(NULL, (r->rows.leaves.n + 1) * sizeof(*r->whole));
+    memset(r->whole, 0, (r->rows.leaves.n + 1) * sizeof(*r->whole));
+    int rc = take_params(r);
+    if (rc == TF_OK)
+        keep_params(r);
+    return rc ? rc : run_block(r, SCHEDULE_FUNCTION);
+}
+
+/* The result, whose rows are still to be computed. */
+static int make_result(struct runner *r, struct eval_result *result)
+{
+    uint32_t n = r->rows.n_outputs;
+    result->leaves = xrealloc(NULL, (n ? n : 1) * sizeof(*result->leaves));
+    for (result->n = 0; result->n < n; result->n++) {
+        uint32_t i = result->n, at = r->rows.outputs[i];
+        const struct rows_leaf *leaf = &r->rows.leaves.at[at];
+        struct tensor *tensor = !leaf->is_step      ? tensor_hold(r->whole[at])
+                                : leaf->output != i ? tensor_hold(result->leaves[leaf->output])
+                                                    : new_tensor(r, leaf->type);
+        if (!tensor)
+            return TF_E_NOMEM;
+        result->leaves[i] = tensor;
+    }
+    return TF_OK;
+}
+
+static struct row_blocks blocks_of(struct runner *r)
+{
+    return (struct row_blocks){.ctx = r->ctx,
+        .function = r->function,
+        .plan = &r->rows,
+        .request = r->request,
+        .memory = r->memory,
+        .mode = r->mode,
+        .fp8_overflow = r->fp8_overflow,
+        .whole = r->whole};
+}
+
+/* *failed: some block could not be computed, and did not say why. */
+static int run_by_rows(struct runner *r, uint64_t rows, struct eval_result *result, int *failed)
+{
+    int rc = run_before(r);
+    if (rc == TF_OK)
+        rc = make_result(r, result);
+    if (rc)
+        return rc;
+    struct row_blocks blocks = blocks_of(r);
+    blocks.to = result->leaves;
+    row_blocks_begin(&blocks, CACHED, rows);
+    rc = row_blocks_fill(&blocks);
+    row_blocks_end(&blocks);
+    *failed = rc != TF_OK;
+    return rc;
+}
+
+static int run_whole(struct runner *r, struct eval_result *result)
+{
+    int rc = take_params(r);
+    if (rc == TF_OK)
+        rc = run_block(r, SCHEDULE_FUNCTION);
+    if (rc == TF_OK)
+        keep_result(r, result);
+    return rc;
+}
+
+static void drop_values(struct runner *r)
+{
+    for (uint32_t id = 0; id < r->function->n_nodes; id++)
+        value_drop(&r->values[id]);
+    for (size_t i = 0; r->whole && i < r->rows.leaves.n; i++)
+        tensor_release(r->whole[i]);
+    free(r->whole);
+    r->whole = NULL;
+    rows_plan_free(&r->rows);
+}
+
+/* Which element it was, a block cannot say: what fails in one is done again as a whole. */
+static int run_either(struct runner *r, uint64_t rows, struct eval_result *result)
+{
+    int failed = 0;
+    if (!r->rows.n_rows)
+        return run_whole(r, result);
+    int rc = run_by_rows(r, rows, result, &failed);
+    if (rc)
+        eval_result_free(result);
+    if (!failed)
+        return rc;
+    drop_values(r);
+    return run_whole(r, result);
+}
+
+static void begin(struct runner *r)
 {
     size_t size = ((size_t)r->function->n_nodes + 1) * sizeof(*r->values);
     arena_init(&r->scratch);
     r->values = xrealloc(NULL, size);
     memset(r->values, 0, size);
     schedule_make(&r->plan, r->function);
-    *result = (struct eval_result){0};
-    int rc = take_params(r);
-    if (rc == TF_OK)
-        rc = run_block(r, SCHEDULE_FUNCTION);
-    if (rc == TF_OK)
-        keep_result(r, result);
-    for (uint32_t id = 0; id < r->function->n_nodes; id++)
-        value_drop(&r->values[id]);
-    name_held_dtypes(r, result);
+}
+
+static void finish(struct runner *r)
+{
+    drop_values(r);
     schedule_free(&r->plan);
     free(r->values);
     arena_finish(&r->scratch);
+}
+
+static uint64_t result_bytes(const struct tf_function *function)
+{
+    uint32_t n = leaf_count(function->body->type);
+    const struct tf_type **types = xrealloc(NULL, (n ? n : 1) * sizeof(*types));
+    uint64_t bytes = 0, elements;
+    type_leaves(function->body->type, types, n);
+    for (uint32_t i = 0; i < n; i++)
+        if (!type_elements(types[i], &elements))
+            bytes += elements * number_bytes(types[i]->dtype);
+    free(types);
+    return bytes;
+}
+
+#define BY_SIZE UINT64_MAX /* rows: as many as suit, where there is much to compute; 0: none */
+
+static int run(struct runner *r, uint64_t rows, struct eval_result *result)
+{
+    *result = (struct eval_result){0};
+    begin(r);
+    if (rows == BY_SIZE ? result_bytes(r->function) >= LEAST_RESULT : rows)
+        rows_plan_make(r->ctx, &r->rows, r->function, &r->plan);
+    int rc = run_either(r, rows == BY_SIZE ? 0 : rows, result);
+    finish(r);
+    name_held_dtypes(r, result);
     return rc;
 }
 
@@ -564,14 +663,60 @@ int eval_function(tf_ctx *ctx, const struct tf_function *function, struct tensor
         .params = params,
         .fp8_overflow = fp8_overflow,
         .mode = TF_EVAL_DECLARED};
-    return run(&r, result);
+    return run(&r, BY_SIZE, result);
+}
+
+int eval_function_by(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
+    struct tensor_memory *memory, uint32_t fp8_overflow, uint64_t rows, struct eval_result *result)
+{
+    struct runner r = {.ctx = ctx,
+        .memory = memory,
+        .function = function,
+        .params = params,
+        .fp8_overflow = fp8_overflow,
+        .mode = TF_EVAL_DECLARED};
+    return run(&r, rows, result);
 }
 
 int eval_exact(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
     struct tensor_memory *memory, struct eval_result *result)
 {
     struct runner r = {.ctx = ctx, .memory = memory, .function = function, .params = params, .mode = TF_EVAL_EXACT};
-    return run(&r, result);
+    return run(&r, 0, result);
+}
+
+/* Every leaf of the result is a step's, and nothing is lost where rows of a value are looked at. */
+static int suits(const struct runner *r)
+{
+    for (uint32_t i = 0; i < r->rows.n_outputs; i++)
+        if (!r->rows.leaves.at[r->rows.outputs[i]].is_step)
+            return 0;
+    for (size_t i = 0; r->whole && i < r->rows.leaves.n; i++)
+        if (r->whole[i] && r->rows.leaves.at[i].is_sliced && r->whole[i]->pub.raw &&
+            r->whole[i]->pub.raw[0] == r->whole[i]->pub.raw[0])
+            return 0;
+    return r->rows.n_rows != 0;
+}
+
+int eval_rows(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
+    struct tensor_memory *memory, uint32_t mode, const struct bound_request *request, eval_rows_fn *fn, void *data)
+{
+    struct runner r = {
+        .ctx = ctx, .memory = memory, .function = function, .params = params, .mode = mode, .request = request};
+    r.fp8_overflow = request ? request->fp8_overflow : 0;
+    begin(&r);
+    rows_plan_make(ctx, &r.rows, function, &r.plan);
+    int rc = suits(&r) ? run_before(&r) : TF_E_UNSUPPORTED;
+    if (rc == TF_OK && !suits(&r))
+        rc = TF_E_UNSUPPORTED;
+    if (rc == TF_OK) {
+        struct row_blocks blocks = blocks_of(&r);
+        row_blocks_begin(&blocks, HANDED_ON, 0);
+        rc = row_blocks_each(&blocks, fn, data);
+        row_blocks_end(&blocks);
+    }
+    finish(&r);
+    return rc;
 }
 
 struct tf_declared declared_default(void)
@@ -597,7 +742,7 @@ int eval_bound(tf_ctx *ctx, const struct tf_function *function, struct tensor *c
     uint32_t n = leaf_count(function->body->type);
     r.judged = xrealloc(NULL, (n ? n : 1) * sizeof(*r.judged));
     memset(r.judged, 0, (n ? n : 1) * sizeof(*r.judged));
-    int rc = run(&r, result);
+    int rc = run(&r, 0, result);
     for (uint32_t i = 0; i < n; i++)
         tensor_release(r.judged[i]);
     free(r.judged);

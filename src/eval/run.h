@@ -34,6 +34,23 @@ int eval_bound(tf_ctx *ctx, const struct tf_function *function, struct tensor *c
     struct tensor_memory *memory, const struct bound_request *request, struct eval_result *result);
 /* What holds where a candidate declares nothing. */
 struct tf_declared declared_default(void);
+
+/* The same in blocks of rows, so that no value of the mode is ever whole: rows [first, end) of each result's n_rows, which
+ * are equal parts of its elements.  Not 0 ends it. */
+typedef int eval_rows_fn(
+    void *data, uint64_t first, uint64_t end, uint64_t n_rows, const struct tf_tensor *const *results);
+/* mode: EXACT, or BOUND with a request.  TF_E_UNSUPPORTED without a diagnostic where the function is not one of rows, what
+ * fn gives, or TF_E_* after a diagnostic. */
+int eval_rows(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
+    struct tensor_memory *memory, uint32_t mode, const struct bound_request *request, eval_rows_fn *fn, void *data);
+/* eval_function with blocks of so many rows wherever rows are a way, or, for 0, with none: for tests. */
+int eval_function_by(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
+    struct tensor_memory *memory, uint32_t fp8_overflow, uint64_t rows, struct eval_result *result);
+
+/* What an operator is told in BOUND mode; and why one was not computed, which gave no reason. */
+void bound_eval_init(struct tf_eval *eval, const struct bound_request *request, const struct tf_function *function,
+    const struct tf_node *node);
+void eval_explain(tf_ctx *ctx, const struct tf_node *node, const char *plugin, uint32_t mode, int rc);
 void eval_result_free(struct eval_result *result);
 
 #endif

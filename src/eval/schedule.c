@@ -20,7 +20,7 @@ static uint32_t *ids(uint32_t n, uint32_t value)
 }
 
 /* What of a node's operands has to be there first: its inputs, or, of one that stands for another, that other. */
-static uint32_t count_sources(const struct tf_node *node)
+uint32_t schedule_sources(const struct tf_node *node)
 {
     switch (node->kind) {
     case TF_NODE_LOOP: return node->n_in + 3;
@@ -30,7 +30,7 @@ static uint32_t count_sources(const struct tf_node *node)
     }
 }
 
-static const struct tf_node *source(const struct tf_node *node, uint32_t i)
+const struct tf_node *schedule_source(const struct tf_node *node, uint32_t i)
 {
     switch (node->kind) {
     case TF_NODE_LOOP: return i < node->n_in ? node->in[i] : node->loop->bound_value[i - node->n_in];
@@ -89,8 +89,8 @@ static uint32_t home_of(struct maker *m, const struct tf_node *node)
     if (node->kind == TF_NODE_LOOPVAR || node->kind == TF_NODE_CARRY)
         return m->plan->block_of[node->owner->id];
     uint32_t home = node->kind == TF_NODE_LOOP ? m->needs[m->plan->block_of[node->id]] : SCHEDULE_FUNCTION;
-    for (uint32_t i = 0, n = count_sources(node); i < n; i++) {
-        const struct tf_node *from = source(node, i);
+    for (uint32_t i = 0, n = schedule_sources(node); i < n; i++) {
+        const struct tf_node *from = schedule_source(node, i);
         if (from)
             home = deeper(m, home, m->plan->home[from->id]);
     }
@@ -106,9 +106,9 @@ static int visit(void *data, const struct tf_node *node)
     m->plan->position[node->id] = (uint32_t)block->nodes.n;
     m->by_id[node->id] = node;
     VEC_PUSH(&block->nodes, node);
-    for (uint32_t i = 0, n = count_sources(node); i < n; i++)
-        if (source(node, i))
-            note_use(m, home, m->plan->home[source(node, i)->id]);
+    for (uint32_t i = 0, n = schedule_sources(node); i < n; i++)
+        if (schedule_source(node, i))
+            note_use(m, home, m->plan->home[schedule_source(node, i)->id]);
     if (node->kind == TF_NODE_LOOP)
         m->blocks.at[m->plan->block_of[node->id]].outer = home;
     return 0;
@@ -155,9 +155,9 @@ static void find_last_uses(
         const struct tf_node *node = by_id[id];
         if (!node)
             continue;
-        for (uint32_t i = 0, n = count_sources(node); i < n; i++)
-            if (source(node, i))
-                extend(plan, last, source(node, i), node);
+        for (uint32_t i = 0, n = schedule_sources(node); i < n; i++)
+            if (schedule_source(node, i))
+                extend(plan, last, schedule_source(node, i), node);
         if (node->kind == TF_NODE_LOOP)
             extend_by_loop(plan, last, node);
     }

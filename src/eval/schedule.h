@@ -34,4 +34,9 @@ struct schedule {
 void schedule_make(struct schedule *plan, const struct tf_function *function);
 void schedule_free(struct schedule *plan);
 
+/* What has to be there before a node: its inputs, a loop's computed bounds (NULL where one is not), or what it stands
+ * for. */
+uint32_t schedule_sources(const struct tf_node *node);
+const struct tf_node *schedule_source(const struct tf_node *node, uint32_t i);
+
 #endif

@@ -170,7 +170,7 @@ static int check_op(const struct checker *c, const struct tf_op *op)
     if (op->n_inputs > MOST_ELEMENTS || op->n_attrs > MOST_ELEMENTS || op->n_aliases > MOST_ELEMENTS)
         return refuse(c, "plugin-size", "op %s: counts %zu inputs, %zu attributes, %zu aliases; at most %u of each",
             op->name, op->n_inputs, op->n_attrs, op->n_aliases, MOST_ELEMENTS);
-    if (op->flags & ~(TF_OP_PLACES | TF_OP_ITEM))
+    if (op->flags & ~(TF_OP_PLACES | TF_OP_ITEM | TF_OP_ROWS))
         return refuse(c, "plugin-newer",
             "op %s: has flags %u, of which this tilefoundry does not know all; it needs a "
             "newer one",

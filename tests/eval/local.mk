@@ -6,6 +6,7 @@ eval_unit_tests = \
 	tests/eval/check_walk \
 	tests/eval/check_convert \
 	tests/eval/check_draw \
+	tests/eval/check_rows \
 	$(NULL)
 check_PROGRAMS += $(eval_unit_tests)
 TESTS += $(eval_unit_tests)
@@ -22,6 +23,7 @@ EXTRA_DIST += \
 	tests/eval/files.sh \
 	tests/eval/products.py \
 	tests/eval/products.sh \
+	tests/eval/rows.py \
 	tests/eval/usage.golden \
 	tests/eval/values.golden \
 	tests/eval/values.py \
@@ -44,3 +46,6 @@ tests_eval_check_bound_LDADD = $(unit_libs) -lm
 tests_eval_check_bound_nn_SOURCES = tests/context.h tests/eval/check_bound_nn.c tests/eval/enclosed.h src/eval/math_module.c
 tests_eval_check_bound_nn_CPPFLAGS = $(unit_cppflags)
 tests_eval_check_bound_nn_LDADD = $(unit_libs) -lm
+tests_eval_check_rows_SOURCES = tests/context.h tests/eval/check_rows.c tests/eval/enclosed.h src/eval/math_module.c
+tests_eval_check_rows_CPPFLAGS = $(unit_cppflags)
+tests_eval_check_rows_LDADD = $(unit_libs) -lm

@@ -199,4 +199,5 @@ const struct tf_op op_binary = {
     .cost = cost_binary,
     .relate = relate_binary,
     .eval = eval_binary,
+    .flags = TF_OP_ROWS,
 };

@@ -41,4 +41,5 @@ const struct tf_op op_cast = {
     .cost = cost_per_result,
     .relate = ok_relate_elementwise,
     .eval = eval_cast,
+    .flags = TF_OP_ROWS,
 };

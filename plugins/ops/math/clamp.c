@@ -82,6 +82,7 @@ const struct tf_op op_clamp = {
     .cost = cost_per_result,
     .relate = ok_relate_elementwise,
     .eval = eval_clamp,
+    .flags = TF_OP_ROWS,
 };
 
 const struct tf_op op_softplus = {
@@ -94,4 +95,5 @@ const struct tf_op op_softplus = {
     .cost = cost_per_result,
     .relate = ok_relate_elementwise,
     .eval = eval_softplus,
+    .flags = TF_OP_ROWS,
 };

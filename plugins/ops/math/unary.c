@@ -117,4 +117,5 @@ const struct tf_op op_unary = {
     .cost = cost_unary,
     .relate = ok_relate_elementwise,
     .eval = eval_unary,
+    .flags = TF_OP_ROWS,
 };

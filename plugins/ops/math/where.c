@@ -137,4 +137,5 @@ const struct tf_op op_where = {
     .cost = cost_where,
     .relate = relate_where,
     .eval = eval_where,
+    .flags = TF_OP_ROWS,
 };

@@ -65,6 +65,7 @@ static const struct tf_attr_decl gelu_attrs[] = {
         .cost = cost_activation,                                                                                       \
         .eval = eval_##NAME,                                                                                           \
         .relate = ok_relate_elementwise,                                                                               \
+        .flags = TF_OP_ROWS,                                                                                           \
     };
 ACTIVATIONS(X)
 #undef X
@@ -81,4 +82,5 @@ const struct tf_op op_gelu = {
     .cost = cost_activation,
     .relate = ok_relate_elementwise,
     .eval = eval_gelu,
+    .flags = TF_OP_ROWS,
 };

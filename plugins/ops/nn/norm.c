@@ -181,6 +181,7 @@ const struct tf_op op_softmax = {
     .cost = cost_softmax,
     .relate = relate_softmax,
     .eval = eval_softmax,
+    .flags = TF_OP_ROWS,
 };
 
 const struct tf_op op_rms_norm = {
@@ -195,6 +196,7 @@ const struct tf_op op_rms_norm = {
     .cost = cost_norm,
     .relate = relate_rms_norm,
     .eval = eval_rms_norm,
+    .flags = TF_OP_ROWS,
 };
 
 const struct tf_op op_layer_norm = {
@@ -209,4 +211,5 @@ const struct tf_op op_layer_norm = {
     .cost = cost_norm,
     .relate = relate_layer_norm,
     .eval = eval_layer_norm,
+    .flags = TF_OP_ROWS,
 };

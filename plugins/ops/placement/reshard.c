@@ -215,5 +215,5 @@ const struct tf_op op_reshard = {
     .relate = relate_reshard,
     .eval = eval_reshard,
     .moves = 1,
-    .flags = TF_OP_PLACES,
+    .flags = TF_OP_PLACES | TF_OP_ROWS,
 };

@@ -158,4 +158,5 @@ const struct tf_op reduce_quant = {.struct_size = sizeof(reduce_quant),
     .infer = infer,
     .cost = cost,
     .relate = relate,
-    .eval = reduce_eval_quant};
+    .eval = reduce_eval_quant,
+    .flags = TF_OP_ROWS};

@@ -143,7 +143,8 @@ const struct tf_op reduce_reduce = {.struct_size = sizeof(reduce_reduce),
     .infer = reduce_infer,
     .cost = reduce_cost,
     .relate = reduce_relate,
-    .eval = reduce_eval_reduce};
+    .eval = reduce_eval_reduce,
+    .flags = TF_OP_ROWS};
 
 /* ---- argmax --------------------------------------------------------------------------------------------------------*/
 
@@ -187,4 +188,5 @@ const struct tf_op reduce_argmax = {.struct_size = sizeof(reduce_argmax),
     .attrs = argmax_attrs,
     .infer = argmax_infer,
     .relate = argmax_relate,
-    .eval = reduce_eval_argmax};
+    .eval = reduce_eval_argmax,
+    .flags = TF_OP_ROWS};

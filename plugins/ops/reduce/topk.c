@@ -98,4 +98,5 @@ const struct tf_op reduce_topk = {.struct_size = sizeof(reduce_topk),
     .infer = infer,
     .cost = cost,
     .relate = relate,
-    .eval = reduce_eval_topk};
+    .eval = reduce_eval_topk,
+    .flags = TF_OP_ROWS};

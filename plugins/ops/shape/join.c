@@ -260,6 +260,7 @@ const struct tf_op shape_concat = {.struct_size = sizeof(shape_concat),
     .infer = concat_infer,
     .relate = concat_relate,
     .eval = shape_eval_concat,
+    .flags = TF_OP_ROWS,
     .moves = 1};
 const struct tf_op shape_stack = {.struct_size = sizeof(shape_stack),
     .name = "stack",

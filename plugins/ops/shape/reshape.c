@@ -292,4 +292,5 @@ const struct tf_op shape_reshape = {.struct_size = sizeof(shape_reshape),
     .infer = infer,
     .relate = relate,
     .eval = shape_eval_reshape,
+    .flags = TF_OP_ROWS,
     .moves = 1};

@@ -292,4 +292,5 @@ const struct tf_op shape_slice = {.struct_size = sizeof(shape_slice),
     .infer = infer,
     .relate = relate,
     .eval = shape_eval_slice,
+    .flags = TF_OP_ROWS,
     .moves = 1};

@@ -126,4 +126,5 @@ const struct tf_op shape_transpose = {.struct_size = sizeof(shape_transpose),
     .infer = infer,
     .relate = relate,
     .eval = shape_eval_transpose,
+    .flags = TF_OP_ROWS,
     .moves = 1};
