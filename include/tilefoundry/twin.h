@@ -44,4 +44,11 @@ typedef int tf_twin_function(const struct tf_twin_call *call);
 
 #define TF_TWIN(name) TF_EXTERN_C TF_EXPORT int name(const struct tf_twin_call *call)
 
+/* What all functions of the shared object declare of their arithmetic, as --declare takes it, for the comparison
+ * `derived`; it may be left out:
+ *     TF_TWIN_DECLARES("accumulator=wgmma-e4m3 rsqrt=2");
+ * --declare on the command line comes after it. */
+#define TF_TWIN_DECLARES_NAME "tilefoundry_declares"
+#define TF_TWIN_DECLARES(text) TF_EXTERN_C TF_EXPORT const char tilefoundry_declares[] = text
+
 #endif

@@ -2,7 +2,8 @@
 """The process that runs an implementation in Python: python3 -m tilefoundry._worker SOURCE DEVICE.
 
 Descriptors: 3 requests, 4 answers, 5 shared memory.  A request is lines: "ARGS RESULTS", then for each tensor
-"DTYPE OFFSET EXTENT...", then "go".  An answer is one line, "ok" or "error MESSAGE".
+"DTYPE OFFSET EXTENT...", then "go".  An answer is one line, "ok" or "error MESSAGE"; before the first request there is
+one too, which may be "declares TEXT".
 """
 
 import importlib.util
@@ -70,6 +71,20 @@ def _select(module, selector):
     if entry not in twin.functions:
         raise Refusal(f"Module '{twin.semantic.name}' declares no entry; select one of its functions")
     return getattr(twin.instance, entry)
+
+
+def _declares(module, selector):
+    """What the class, or else the file, says of its arithmetic, in one line; None where it says nothing."""
+    twin = getattr(module, selector.split(".")[0])
+    text = getattr(twin.instance, "tilefoundry_declares", getattr(module, "tilefoundry_declares", None))
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        raise Refusal(f"tilefoundry_declares must be a str, got {type(text).__name__}")
+    text = " ".join(text.split())
+    if len(text.encode("utf-8", "replace")) > 900:
+        raise Refusal("tilefoundry_declares is longer than 900 bytes")
+    return text
 
 
 # ---- arrays --------------------------------------------------------------------------------------------------------
@@ -215,8 +230,7 @@ def _run(function, arrays, memory, request):
         arrays.back(memory, array, offset)
 
 
-def _answer(to, failure):
-    text = "ok"
+def _answer(to, failure, text="ok"):
     if failure is not None:
         if not isinstance(failure, Refusal):
             traceback.print_exception(type(failure), failure, failure.__traceback__)
@@ -231,13 +245,15 @@ def main():
     source, device = sys.argv[1:3]
     path, _, selector = source.partition(":")
     requests = os.fdopen(3, "r", encoding="utf-8")
-    function = arrays = failure = memory = None
+    function = arrays = failure = memory = declares = None
     try:
-        function = _select(_load(path), selector)
+        module = _load(path)
+        function = _select(module, selector)
+        declares = _declares(module, selector)
         arrays = _arrays(device)
     except BaseException as e:  # noqa: BLE001: whatever the file raises is told
         failure = e
-    _answer(4, failure)
+    _answer(4, failure, f"declares {declares}" if declares else "ok")
     while (request := _read_request(requests)) is not None:
         failure = None
         try:

@@ -14,6 +14,9 @@ A class has a `@runtime_func` for every function of its Module and a `@runtime_m
 Arguments are torch tensors, or numpy arrays where the file imports numpy and not torch, or where torch is not installed.
 Without torch and ml_dtypes, dtypes that numpy lacks are held as codes: bf16 in uint16, fp8 and narrower in uint8;
 `decode` and `encode` here convert them.
+
+`tilefoundry_declares = "accumulator=tensor-core rsqrt=2"`, of the file or of the class, is what the implementation says of
+its arithmetic, as --declare takes it; the comparison `derived` computes its bound from that.
 """
 
 from ._inert import Module

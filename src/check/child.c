@@ -24,6 +24,7 @@ struct child_control {
     const void *fault; /* address whose use was refused */
     int status;        /* of open or run */
     char code[64], message[1024];
+    char declared[2048]; /* of its arithmetic, in its own words */
 };
 
 static volatile sig_atomic_t running; /* the child's process group, for child_abandon */
@@ -92,6 +93,19 @@ static void settle(pid_t parent, const char *data)
     dup2(STDERR_FILENO, STDOUT_FILENO);  /* the report is the parent's, and what a twin prints is no part of it */
 }
 
+/* What the twin says of its arithmetic.  It comes from outside, and so may be of any length. */
+static int keep_declaration(tf_ctx *ctx, const struct tf_twin *twin, void *opened, struct child_control *control)
+{
+    const char *text = twin->declares ? twin->declares(ctx, opened) : NULL;
+    size_t room = sizeof(control->declared), length = text ? strnlen(text, room) : 0;
+    if (length == room) {
+        ERROR(ctx, NULL, "check-declared", "what it declares is longer than %zu bytes", room - 1);
+        return TF_E_REFUSED;
+    }
+    memcpy(control->declared, text ? text : "", length);
+    return TF_OK;
+}
+
 static void answer(int to)
 {
     if (write(to, "", 1) != 1)
@@ -104,6 +118,8 @@ static void serve(tf_ctx *ctx, const struct child_work *work, struct child_contr
     char byte;
     catch_faults(control);
     control->status = work->twin->open ? work->twin->open(ctx, work->source, &twin) : TF_OK;
+    if (!control->status)
+        control->status = keep_declaration(ctx, work->twin, twin, control);
     if (control->status)
         keep_message(ctx, control);
     for (answer(to); read(from, &byte, 1) == 1; answer(to)) {
@@ -263,6 +279,8 @@ int child_start(tf_ctx *ctx, struct child *child, const struct child_work *work,
     int status = hear(ctx, child, &fault);
     if (fault)
         ERROR(ctx, NULL, "twin-crash", "%s: the twin crashed while it was loaded, at address %p", child->source, fault);
+    if (!status && *child->control->declared)
+        child->declared = ctx_intern(ctx, child->control->declared);
     return status;
 }
 

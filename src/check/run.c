@@ -24,6 +24,7 @@ struct session {
     struct leaves candidate, reference;
     struct run_finding *run;
     const char *stated; /* what the candidate itself declares of its arithmetic, or NULL */
+    const char *stated_by;
 };
 
 int check_needs_inputs(const struct check_job *job)
@@ -198,6 +199,10 @@ static int run_twin(struct session *s, const struct tf_twin *twin, const char *s
     s->run->candidate_plugin = owner ? owner->descriptor.name : NULL;
     s->run->memory = arena_copy(&s->ctx->arena, &finding.memory, sizeof(finding.memory));
     s->run->repeats = finding.repeats;
+    if (finding.declared) {
+        s->stated = finding.declared;
+        s->stated_by = arena_format(&s->ctx->arena, "what %s declares", source);
+    }
     s->run->different = finding.different;
     return status;
 }
@@ -211,6 +216,7 @@ static int run_lowered(struct session *s)
         return CHECK_ERROR;
     const char *name = lowered.backend->name;
     s->stated = lowered_declares(s->ctx, program, &lowered);
+    s->stated_by = arena_format(&s->ctx->arena, "what %s declares", lowered.backend->name);
     if (lowered.path)
         name = arena_format(&s->ctx->arena, "%s, path %s", name, lowered.path->name);
     int status = run_twin(s, backend_twin(), name);
@@ -385,7 +391,7 @@ static int enclose(struct session *s, struct leaves *enclosures)
     struct eval_result result = {0};
     if (!request_encloses(&s->job->request))
         return 0;
-    int status = s->stated ? take_declaration(s, &declared, s->run->candidate_name, s->stated) : 0;
+    int status = s->stated ? take_declaration(s, &declared, s->stated_by, s->stated) : 0;
     if (status)
         return CHECK_ERROR; /* it is the candidate that is wrong, not the question */
     if (s->job->declared && (status = take_declaration(s, &declared, "--declare", s->job->declared)))

@@ -306,6 +306,7 @@ int twin_run(tf_ctx *ctx, const struct tf_twin *twin, const char *source, const 
             .n_results = outputs->n};
         status = child_start(ctx, &child, &work, options->timeout);
     }
+    finding->declared = child.declared;
     if (!status)
         status = run_all(&w, &child, options, reference, data);
     child_stop(&child);

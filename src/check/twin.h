@@ -36,7 +36,8 @@ struct child {
     int to, from; /* pipes */
     struct child_control *control;
     const char *source;
-    unsigned timeout; /* seconds for each step */
+    const char *declared; /* what it says of its arithmetic, or NULL */
+    unsigned timeout;     /* seconds for each step */
 };
 
 /* What it is given: views of guarded memory. */
@@ -74,6 +75,7 @@ typedef int reference_fn(void *data, struct tensor *const *args, struct leaves *
 struct twin_finding {
     struct memory_finding memory;
     uint32_t repeats, different;
+    const char *declared; /* what the twin says of its arithmetic, or NULL */
 };
 
 /* Runs the twin on the arguments and fills the outputs, whose tensors are there.  reference: NULL where there is none.

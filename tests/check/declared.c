@@ -57,3 +57,7 @@ TF_TWIN(nine)
 {
     return multiply(call, 9);
 }
+
+#ifdef DECLARES
+TF_TWIN_DECLARES(DECLARES);
+#endif

@@ -5,8 +5,16 @@
 requires cc
 cp "$TF_SRC/tests/eval/walk.py" "$scratch"
 cd "$scratch"
-cc -O1 -ffp-contract=off -shared -fPIC -I "$TF_SRC/include" -o declared.so "$TF_SRC/tests/check/declared.c" -lm ||
-    fail "the twins do not compile"
+# twins NAME [DECLARATION]: in a shared object
+twins() {
+    cc -O1 -ffp-contract=off -shared -fPIC -I "$TF_SRC/include" ${2:+"-DDECLARES=\"$2\""} -o "$1.so" \
+        "$TF_SRC/tests/check/declared.c" -lm || fail "the twins do not compile"
+}
+twins declared
+twins says 'accumulator=wgmma-e4m3 div=1'
+twins wrong 'accumulator=wgmma-e4m3 dvi=1'
+twins much 'tanh=200'
+twins long "$(printf '%3000s' ' ')"
 
 set -f
 while IFS= read -r line; do

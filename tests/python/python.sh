@@ -44,6 +44,13 @@ check halves.py:Whole.part.thrice --inputs random --out output --fn equal
 check halves.py:Whole.twice --inputs random --out output --fn equal
 sed 's/^if os.*/if True:/' halves.py >extra.py
 check extra.py:Whole --inputs random --out output --fn equal
+# what the class, or the file, declares
+check twins.py:Declares --inputs random --out output --fn derived
+run "$TF" --verbose check twins.py:Declares --inputs random --declare fma=yes --out output --fn derived
+grep -q 'declared:  accumulator=f64 .* fma=yes' out || fail "the class's declaration is not taken"
+{ cat twins.py; echo 'tilefoundry_declares = "accumulator=bf17"'; } >declares.py
+check declares.py:Right --inputs random --out output --fn derived
+check declares.py:Declares --inputs random --out output --fn derived
 same "$TF_SRC/tests/python/python.golden" got
 
 # other commands take the Module, not what implements it

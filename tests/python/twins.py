@@ -115,3 +115,21 @@ class Crashes:
 class Nothing:
     def twice(self, x):
         return x + x
+
+
+@runtime_module(Plain)
+class Declares:
+    tilefoundry_declares = "accumulator=f64 fma=no"
+
+    @runtime_func
+    def twice(self, x):
+        return x + x
+
+
+@runtime_module(Plain)
+class DeclaresNumber:
+    tilefoundry_declares = 2
+
+    @runtime_func
+    def twice(self, x):
+        return x + x

@@ -77,6 +77,7 @@ struct worker {
     FILE *requests, *answers;
     char *map;
     size_t mapped;
+    const char *declares; /* or NULL */
 };
 
 static int fail(tf_ctx *ctx, const char *what, int error)
@@ -154,6 +155,10 @@ static int hear(tf_ctx *ctx, struct worker *w)
     if (!fgets(line, sizeof(line), w->answers))
         return tell_end(ctx, w);
     line[strcspn(line, "\n")] = '\0';
+    if (!strncmp(line, "declares ", 9)) {
+        w->declares = tf_host->intern(ctx, line + 9);
+        return TF_OK;
+    }
     if (!strcmp(line, "ok"))
         return TF_OK;
     tf_host->error(ctx, NULL, REFUSED, "%s", strncmp(line, "error ", 6) ? "Python answered something else" : line + 6);
@@ -256,6 +261,12 @@ static int py_run(tf_ctx *ctx, void *twin, const struct tf_tensor *const *args, 
     return status;
 }
 
+static const char *py_declares(tf_ctx *ctx, void *twin)
+{
+    (void)ctx;
+    return ((const struct worker *)twin)->declares;
+}
+
 static void py_close(tf_ctx *ctx, void *twin)
 {
     (void)ctx, (void)twin; /* the process ends, and the worker with it */
@@ -269,6 +280,7 @@ static const struct tf_twin TWIN = {
     .open = py_open,
     .run = py_run,
     .close = py_close,
+    .declares = py_declares,
     .takes_device = 1,
 };
 static const struct tf_twin *const TWINS[] = {&TWIN};

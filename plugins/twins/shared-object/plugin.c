@@ -25,6 +25,11 @@ static int so_claims(tf_ctx *ctx, const char *source)
     return end - source > 3 && !memcmp(end - 3, ".so", 3) ? TF_OK : TF_E_UNSUPPORTED;
 }
 
+struct twin {
+    void *function;
+    const char *declares; /* in the library, or NULL */
+};
+
 static int so_open(tf_ctx *ctx, const char *source, void **twin)
 {
     const char *end = path_end(source), *name = *end ? end + 1 : TF_TWIN_NAME;
@@ -36,8 +41,11 @@ static int so_open(tf_ctx *ctx, const char *source, void **twin)
         tf_host->error(ctx, NULL, NO_TWIN, "%s cannot be loaded: %s", path, dlerror());
         return TF_E_REFUSED;
     }
-    *twin = dlsym(library, name);
-    if (*twin)
+    struct twin *opened = tf_host->alloc(ctx, sizeof(*opened));
+    opened->function = dlsym(library, name);
+    opened->declares = dlsym(library, TF_TWIN_DECLARES_NAME);
+    *twin = opened;
+    if (opened->function)
         return TF_OK;
     tf_host->error(ctx, NULL, NO_TWIN, "%s has no function %s: export one, or name another after a colon", path, name);
     return TF_E_REFUSED;
@@ -55,13 +63,20 @@ static int so_run(tf_ctx *ctx, void *twin, const struct tf_tensor *const *args, 
         .results = (const struct tf_tensor *const *)results,
         .message = message,
         .message_room = sizeof(message)};
-    memcpy(&function, &twin, sizeof(function)); /* ISO C has no cast from an object's pointer to a function's */
+    memcpy(&function, &((const struct twin *)twin)->function,
+        sizeof(function)); /* ISO C has no cast from an object's pointer to a function's */
     int status = function(&call);
     message[sizeof(message) - 1] = '\0';
     if (!status)
         return TF_OK;
     tf_host->error(ctx, NULL, REFUSED, "the twin gave %d%s%s", status, *message ? ": " : "", message);
     return TF_E_REFUSED;
+}
+
+static const char *so_declares(tf_ctx *ctx, void *twin)
+{
+    (void)ctx;
+    return ((const struct twin *)twin)->declares;
 }
 
 static void so_close(tf_ctx *ctx, void *twin)
@@ -77,6 +92,7 @@ static const struct tf_twin TWIN = {
     .open = so_open,
     .run = so_run,
     .close = so_close,
+    .declares = so_declares,
 };
 static const struct tf_twin *const TWINS[] = {&TWIN};
 
