@@ -152,11 +152,26 @@ static void write_largest_run(
     close_brace(l);
 }
 
+/* Sizes are in the order of their bits, NaN last: an integer's maximum, which may be taken in any order. */
+static void write_largest_size(struct lower *l, size_t n, struct run *run)
+{
+    line(l, "uint32_t most = 0;");
+    open_brace(l, "for (size_t k = 0; k < %zu; k++)", n);
+    line(l, "const uint32_t size = bits_of_f32(%s) & 0x7fffffffu;", run_at(l, run, "k"));
+    line(l, "most = size > most ? size : most;");
+    close_brace(l);
+    line(l, "const float largest = f32_of_bits(most);");
+}
+
 static void write_largest(struct lower *l, uint32_t dtype, int is_abs, size_t n, struct run *run)
 {
     int beside;
     size_t even = even_run(run->view->type, run->set, &beside), most = beside ? 256 : 64;
     const char *type = step_type(dtype);
+    if (is_abs && dtype != TF_DTYPE_F64 && !l->dialect->is_shared) {
+        write_largest_size(l, n, run);
+        return;
+    }
     line(l, "%s largest = %s;", type, literal(l, type, is_abs ? 0 : least_real(dtype)));
     if (!n)
         return;

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Functions that the made code calls.  Those that it names, and those that they name, go before it.
+ * Functions that the made code calls.  Those that it names, and those that they name, go before it.  Conversions of f32
+ * are the parts that paths use too.
  */
+#include "../../paths/common/cpuparts.h"
 #include "lower.h"
 
-static const struct {
-    const char *name, *text;
-} helpers[] = {
-    {"bits_of_f32", "static inline uint32_t bits_of_f32(float x)\n{\n    uint32_t bits;\n"
-                    "    memcpy(&bits, &x, sizeof(bits));\n    return bits;\n}\n"},
-    {"f32_of_bits", "static inline float f32_of_bits(uint32_t bits)\n{\n    float x;\n"
-                    "    memcpy(&x, &bits, sizeof(x));\n    return x;\n}\n"},
+static const struct cp_part helpers[] = {
     {"bits_of_f64", "static inline uint64_t bits_of_f64(double x)\n{\n    uint64_t bits;\n"
                     "    memcpy(&bits, &x, sizeof(bits));\n    return bits;\n}\n"},
     {"f64_of_bits", "static inline double f64_of_bits(uint64_t bits)\n{\n    double x;\n"
@@ -45,22 +41,25 @@ static const struct {
               "bits_of_f32(x);\n"
               "    out = bias == 7 && size == 0x7f ? UINT32_C(0x7fc00000) : out;\n"
               "    return f32_of_bits(out | (code >> (e + m) & 1) << 31);\n}\n"},
-#define NARROW(dtype, type, e, m, bias, top, past, nan, has_inf)                                                       \
-    {dtype "_of_f32", "static inline " type " " dtype "_of_f32(float x)\n{\n    return (" type ")narrow_f32(x, " e     \
-                      ", " m ", " bias ", FP8_OVERFLOW ? " past " : " top ", " nan ");\n}\n"},                         \
-        {dtype "_of_f64", "static inline " type " " dtype "_of_f64(double x)\n{\n    return (" type                    \
-                          ")narrow_f64(x, " e ", " m ", " bias ", FP8_OVERFLOW ? " past " : " top ", " nan ");\n}\n"}, \
-        {dtype "_of_i64", "static inline " type " " dtype "_of_i64(int64_t x)\n{\n    return " dtype                   \
-                          "_of_f64(sticky_f64(x));\n}\n"},                                                             \
+#define NARROW_F32(dtype, type, e, m, bias, top, past, nan)                                                            \
     {                                                                                                                  \
-        "f32_of_" dtype, "static inline float f32_of_" dtype "(" type " x)\n{\n    return widen(x, " e ", " m          \
-                         ", " bias ", " has_inf ");\n}\n"                                                              \
+        dtype "_of_f32", "static inline " type " " dtype "_of_f32(float x)\n{\n    return (" type ")narrow_f32(x, " e  \
+                         ", " m ", " bias ", FP8_OVERFLOW ? " past " : " top ", " nan ");\n}\n"                        \
     }
-    NARROW("f16", "uint16_t", "5", "10", "15", "0x7c00", "0x7c00", "0x7e00", "1"),
-    NARROW("bf16", "uint16_t", "8", "7", "127", "0x7f80", "0x7f80", "0x7fc0", "1"),
-    NARROW("fp8e4m3", "uint8_t", "4", "3", "7", "0x7e", "0x7f", "0x7f", "0"),
-    NARROW("fp8e5m2", "uint8_t", "5", "2", "15", "0x7b", "0x7c", "0x7f", "1"),
-    NARROW("f4e2m1", "uint8_t", "2", "1", "1", "7", "7", "7", "0"),
+#define NARROW(dtype, type, e, m, bias, top, past, nan)                                                                \
+    {dtype "_of_f64", "static inline " type " " dtype "_of_f64(double x)\n{\n    return (" type ")narrow_f64(x, " e    \
+                      ", " m ", " bias ", FP8_OVERFLOW ? " past " : " top ", " nan ");\n}\n"},                         \
+    {                                                                                                                  \
+        dtype "_of_i64",                                                                                               \
+            "static inline " type " " dtype "_of_i64(int64_t x)\n{\n    return " dtype "_of_f64(sticky_f64(x));\n}\n"  \
+    }
+    NARROW("f16", "uint16_t", "5", "10", "15", "0x7c00", "0x7c00", "0x7e00"),
+    NARROW("bf16", "uint16_t", "8", "7", "127", "0x7f80", "0x7f80", "0x7fc0"),
+    NARROW("fp8e4m3", "uint8_t", "4", "3", "7", "0x7e", "0x7f", "0x7f"),
+    NARROW("fp8e5m2", "uint8_t", "5", "2", "15", "0x7b", "0x7c", "0x7f"),
+    NARROW("f4e2m1", "uint8_t", "2", "1", "1", "7", "7", "7"),
+    NARROW_F32("f4e2m1", "uint8_t", "2", "1", "1", "7", "7", "7"),
+    {"f32_of_f4e2m1", "static inline float f32_of_f4e2m1(uint8_t x)\n{\n    return widen(x, 2, 1, 1, 0);\n}\n"},
     {"fp8e5m2_kept_of_f32", "/* One that is a code already, infinities too. */\n"
                             "static inline uint8_t fp8e5m2_kept_of_f32(float x)\n{\n"
                             "    return (uint8_t)narrow_f32(x, 5, 2, 15, 0x7c, 0x7f);\n}\n"},
@@ -131,19 +130,6 @@ static const struct {
                "    const double y = x + 0.0;\n    int64_t bits;\n    memcpy(&bits, &y, sizeof(bits));\n"
                "    return y != y ? INT64_MAX : bits < 0 ? bits ^ INT64_MAX : bits;\n}\n"},
 };
-#define HELPERS (sizeof(helpers) / sizeof(*helpers))
-
-static int names(const char *text, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *at = text; (at = strstr(at, name)) != NULL; at += n) {
-        char before = at == text ? ' ' : at[-1];
-        int inside = (before >= 'a' && before <= 'z') || (before >= '0' && before <= '9') || before == '_';
-        if (!inside && at[n] == '(')
-            return 1;
-    }
-    return 0;
-}
 
 /* "static inline" is what the dialect says instead. */
 static void add_definition(struct lower *l, struct text *out, const char *text)
@@ -155,22 +141,43 @@ static void add_definition(struct lower *l, struct text *out, const char *text)
     text_add(l, out, "%s", text);
 }
 
-/* helper's text, after those of what it calls; each once. */
-static void add_helper(struct lower *l, struct text *out, size_t which, uint8_t *done)
+/* Ours after those that are shared. */
+static const struct cp_part *all_helpers(struct lower *l, size_t *n)
 {
-    if (done[which])
+    const size_t own = sizeof(helpers) / sizeof(*helpers);
+    const struct cp_part *shared = cp_parts(n);
+    struct cp_part *all = tf_host->alloc(l->ctx, (*n + own) * sizeof(*all));
+    memcpy(all, shared, *n * sizeof(*all));
+    memcpy(all + *n, helpers, sizeof(helpers));
+    *n += own;
+    return all;
+}
+
+struct helpers {
+    const struct cp_part *at;
+    size_t n;
+    uint8_t *done;
+    struct text *out;
+};
+
+/* A helper's text, after those of what it calls; each once. */
+static void add_helper(struct lower *l, struct helpers *all, size_t which)
+{
+    if (all->done[which])
         return;
-    done[which] = 1;
-    for (size_t i = 0; i < HELPERS; i++)
-        if (i != which && names(helpers[which].text, helpers[i].name))
-            add_helper(l, out, i, done);
-    add_definition(l, out, helpers[which].text);
+    all->done[which] = 1;
+    for (size_t i = 0; i < all->n; i++)
+        if (i != which && cp_calls(all->at[which].text, all->at[i].name))
+            add_helper(l, all, i);
+    add_definition(l, all->out, all->at[which].text);
 }
 
 void helpers_add(struct lower *l, struct text *out, const struct text *body)
 {
-    uint8_t done[HELPERS] = {0};
-    for (size_t i = 0; body->n && i < HELPERS; i++)
-        if (names(body->at, helpers[i].name))
-            add_helper(l, out, i, done);
+    struct helpers all = {.out = out};
+    all.at = all_helpers(l, &all.n);
+    all.done = tf_host->alloc(l->ctx, all.n);
+    for (size_t i = 0; body->n && i < all.n; i++)
+        if (cp_calls(body->at, all.at[i].name))
+            add_helper(l, &all, i);
 }
