@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The values of a product and of what follows it, without the operators.  A panel of the right operand's columns is taken
+ * at a time, and rows of the left one against it, four together: each sum meets its products in order, in f64, where they
+ * are exact.  What follows is computed in f64 and rounded after each operation.
+ */
+#include "gemm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PANEL ((size_t)32) /* columns */
+#define ROWS ((size_t)4)
+#define CHUNK ((size_t)512)
+
+struct work {
+    const struct gemm *g;
+    const struct tf_eval *eval;
+    const struct tf_math *math;
+    double *left; /* M x K, of a batch */
+    size_t batch;
+    int failed; /* for want of memory */
+};
+
+typedef void apply_fn(const struct work *w, const struct gemm_value *value, const double *const *in, double *out);
+
+/* ---- operands ------------------------------------------------------------------------------------------------------*/
+
+static const char *element(const struct tf_tensor *t, size_t at)
+{
+    return (const char *)t->data + at * tf_host->element_bytes(t->dtype);
+}
+
+/* n numbers that lie `step` from each other, gathered where they are no neighbours. */
+static void load(const struct tf_tensor *t, size_t at, size_t step, size_t n, double *to)
+{
+    if (step == 1) {
+        tf_host->load_f64(t->dtype, n, element(t, at), to);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        tf_host->load_f64(t->dtype, 1, element(t, at + i * step), to + i);
+}
+
+static void load_left(void *data, size_t first, size_t end)
+{
+    struct work *w = data;
+    const struct gemm_operand *o = &w->g->left;
+    size_t matrix = gemm_at(&o->matrix, w->batch);
+    for (size_t row = first; row < end; row++)
+        load(w->eval->args[o->param], matrix + row * o->line, o->step, w->g->k, w->left + row * w->g->k);
+}
+
+/* Columns of the right operand, those of one k side by side; columns that there are not are 0. */
+static void load_panel(const struct work *w, size_t column, size_t n, double *panel)
+{
+    const struct gemm_operand *o = &w->g->right;
+    const struct tf_tensor *t = w->eval->args[o->param];
+    size_t at = gemm_at(&o->matrix, w->batch) + column * o->line;
+    double run[CHUNK];
+    memset(panel, 0, w->g->k * PANEL * sizeof(*panel));
+    for (size_t k = 0; o->line == 1 && k < w->g->k; k++)
+        load(t, at + k * o->step, 1, n, panel + k * PANEL);
+    for (size_t j = 0; o->line != 1 && j < n; j++)
+        for (size_t first = 0; first < w->g->k; first += CHUNK) {
+            size_t some = w->g->k - first < CHUNK ? w->g->k - first : CHUNK;
+            load(t, at + j * o->line + first * o->step, o->step, some, run);
+            for (size_t k = 0; k < some; k++)
+                panel[(first + k) * PANEL + j] = run[k];
+        }
+}
+
+/* ---- sums ----------------------------------------------------------------------------------------------------------*/
+
+/* Products of these dtypes need no rounding in f64, so that a compiler may fuse them with their sums. */
+#define SUM(name, how)                                                                                                 \
+    how static void name(size_t k, size_t rows, const double *left, const double *panel, double(*sums)[PANEL])         \
+    {                                                                                                                  \
+        const double *a = left, *b = left + (rows > 1 ? k : 0);                                                        \
+        const double *c = left + (rows > 2 ? 2 * k : 0), *d = left + (rows > 3 ? 3 * k : 0);                           \
+        for (size_t half = 0; half < PANEL; half += PANEL / 2) {                                                       \
+            double sum[ROWS][PANEL / 2] = {{0}};                                                                       \
+            for (size_t i = 0; i < k; i++)                                                                             \
+                for (size_t j = 0; j < PANEL / 2; j++) {                                                               \
+                    double right = panel[i * PANEL + half + j];                                                        \
+                    sum[0][j] += a[i] * right;                                                                         \
+                    sum[1][j] += b[i] * right;                                                                         \
+                    sum[2][j] += c[i] * right;                                                                         \
+                    sum[3][j] += d[i] * right;                                                                         \
+                }                                                                                                      \
+            for (size_t r = 0; r < ROWS; r++)                                                                          \
+                memcpy(sums[r] + half, sum[r], sizeof(sum[r]));                                                        \
+        }                                                                                                              \
+    }
+SUM(sum_plain, )
+#if defined(__x86_64__) && defined(__GNUC__)
+SUM(sum_avx2, __attribute__((target("avx2,fma"))))
+SUM(sum_avx512, __attribute__((target("avx512f,fma"))))
+#endif
+
+static void sum_rows(size_t k, size_t rows, const double *left, const double *panel, double (*sums)[PANEL])
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx512f"))
+        sum_avx512(k, rows, left, panel, sums);
+    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        sum_avx2(k, rows, left, panel, sums);
+    else
+        sum_plain(k, rows, left, panel, sums);
+#else
+    sum_plain(k, rows, left, panel, sums);
+#endif
+}
+
+/* ---- what follows --------------------------------------------------------------------------------------------------*/
+
+#define EACH(name, expression)                                                                                         \
+    static void name(const struct work *w, const struct gemm_value *value, const double *const *in, double *out)       \
+    {                                                                                                                  \
+        (void)w, (void)value;                                                                                          \
+        for (size_t j = 0; j < PANEL; j++) {                                                                           \
+            double a = in[0][j], b = in[1][j];                                                                         \
+            (void)b;                                                                                                   \
+            out[j] = expression;                                                                                       \
+        }                                                                                                              \
+    }
+#define F32(x) ((double)(float)(x))
+EACH(apply_add, a + b)
+EACH(apply_sub, a - b)
+EACH(apply_mul, a *b)
+EACH(apply_div, a / b)
+EACH(apply_min, a != a || b != b ? a + b : b < a ? b : a)
+EACH(apply_max, a != a || b != b ? a + b : b > a ? b : a)
+EACH(apply_neg, -a)
+EACH(apply_abs, __builtin_fabs(a))
+EACH(apply_relu, a < 0 ? 0 : a)
+EACH(apply_square, a *a)
+EACH(apply_cast, a)
+EACH(apply_silu, a / (1 + w->math->exp(-a)))
+EACH(apply_sigmoid, 1 / (1 + w->math->exp(-a)))
+EACH(apply_tanh, w->math->tanh(a))
+
+/* gelu is defined by its steps, each of f32. */
+static double turned(const struct work *w, double a)
+{
+    double cube = F32(F32(a * a) * a), inner = F32(a + F32(F32(0.044715) * cube));
+    return w->math->tanh(F32(F32(0.79788456080286535588) * inner));
+}
+EACH(apply_gelu_tanh, 0.5 * a * F32(1 + F32(turned(w, a))))
+EACH(apply_gelu_erf, 0.5 * a * F32(1 + F32(w->math->erf(F32(a * F32(0.70710678118654752440))))))
+
+static int limit(const struct gemm_value *value, uint32_t attr, double *number)
+{
+    const struct tf_val *val = &value->node->attrs[attr];
+    uint64_t room = 0;
+    if (val->kind != TF_VAL_FLOAT && val->kind != TF_VAL_INT)
+        return 0;
+    *number = val->kind == TF_VAL_FLOAT ? val->u.f : (double)val->u.i;
+    tf_host->store_f64(value->dtype, 1, number, &room, 0);
+    tf_host->load_f64(value->dtype, 1, &room, number);
+    return 1;
+}
+
+static void apply_clamp(const struct work *w, const struct gemm_value *value, const double *const *in, double *out)
+{
+    double least = 0, most = 0;
+    int has_least = limit(value, 0, &least), has_most = limit(value, 1, &most);
+    (void)w;
+    for (size_t j = 0; j < PANEL; j++) {
+        double x = in[0][j];
+        x = has_least && x < least ? least : x;
+        out[j] = has_most && x > most ? most : x;
+    }
+}
+
+static const struct {
+    const char *word;
+    apply_fn *apply;
+} functions[] = {
+    {"add", apply_add},
+    {"sub", apply_sub},
+    {"mul", apply_mul},
+    {"div", apply_div},
+    {"min", apply_min},
+    {"max", apply_max},
+    {"neg", apply_neg},
+    {"abs", apply_abs},
+    {"relu", apply_relu},
+    {"square", apply_square},
+    {"cast", apply_cast},
+    {"silu", apply_silu},
+    {"sigmoid", apply_sigmoid},
+    {"tanh", apply_tanh},
+    {"gelu-tanh", apply_gelu_tanh},
+    {"gelu-erf", apply_gelu_erf},
+    {"clamp", apply_clamp},
+};
+
+static apply_fn *function_of(const struct gemm_value *value)
+{
+    size_t i = 0;
+    while (strcmp(functions[i].word, gemm_word(value->node)) != 0)
+        i++;
+    return functions[i].apply;
+}
+
+/* Numbers that are rounded to the dtype, as they would be in memory. */
+static void round_to(const struct work *w, uint32_t dtype, double *x)
+{
+    double room[PANEL];
+    tf_host->store_f64(dtype, PANEL, x, room, w->eval->fp8_overflow);
+    tf_host->load_f64(dtype, PANEL, room, x);
+}
+
+static void load_param(const struct work *w, const struct gemm_value *value, size_t at, size_t n, double *to)
+{
+    const struct tf_tensor *t = w->eval->args[value->param];
+    for (size_t j = 0; j < n; j++)
+        tf_host->load_f64(t->dtype, 1, element(t, gemm_at(&value->walk, at + j)), to + j);
+}
+
+/* n elements of the result from `at` on, from their sums. */
+static void finish(const struct work *w, size_t at, size_t n, const double *sums)
+{
+    double values[GEMM_VALUES][PANEL];
+    const struct gemm *g = w->g;
+    memset(values, 0, g->n_values * sizeof(*values));
+    for (uint32_t i = 0; i < g->n_values; i++) {
+        const struct gemm_value *value = &g->values[i];
+        const double *const in[] = {values[value->in[0]], values[value->in[1]]};
+        if (value->kind == GEMM_PRODUCT)
+            memcpy(values[i], sums, sizeof(values[i]));
+        else if (value->kind == GEMM_PARAM)
+            load_param(w, value, at, n, values[i]);
+        else if (value->kind == GEMM_OPERATION)
+            function_of(value)(w, value, in, values[i]);
+        for (size_t j = 0; value->kind == GEMM_NUMBER && j < PANEL; j++)
+            values[i][j] = value->number;
+        if (value->kind == GEMM_PRODUCT || value->kind == GEMM_OPERATION)
+            round_to(w, value->dtype, values[i]);
+    }
+    struct tf_tensor *result = w->eval->results[0];
+    tf_host->store_f64(result->dtype, n, values[g->n_values - 1],
+        (char *)result->data + at * tf_host->element_bytes(result->dtype), w->eval->fp8_overflow);
+}
+
+/* ---- the whole -----------------------------------------------------------------------------------------------------*/
+
+static void panel_rows(const struct work *w, size_t column, size_t n, const double *panel)
+{
+    const struct gemm *g = w->g;
+    double sums[ROWS][PANEL];
+    for (size_t row = 0; row < g->m; row += ROWS) {
+        size_t rows = g->m - row < ROWS ? g->m - row : ROWS;
+        sum_rows(g->k, rows, w->left + row * g->k, panel, sums);
+        for (size_t r = 0; r < rows; r++)
+            finish(w, (w->batch * g->m + row + r) * g->n + column, n, sums[r]);
+    }
+}
+
+static void panels(void *data, size_t first, size_t end)
+{
+    struct work *w = data;
+    double *panel = malloc(w->g->k * PANEL * sizeof(*panel));
+    if (!panel)
+        __atomic_store_n(&w->failed, 1, __ATOMIC_RELAXED);
+    for (size_t i = first; panel && i < end; i++) {
+        size_t column = i * PANEL, n = w->g->n - column < PANEL ? w->g->n - column : PANEL;
+        load_panel(w, column, n, panel);
+        panel_rows(w, column, n, panel);
+    }
+    free(panel);
+}
+
+int gemm_eval(tf_ctx *ctx, void *match, const struct tf_eval *eval)
+{
+    struct work w = {.g = match, .eval = eval, .math = tf_host->math(ctx)};
+    size_t bytes;
+    if (eval->mode != TF_EVAL_DECLARED || eval->n_results != 1)
+        return TF_E_UNSUPPORTED;
+    if (!w.math)
+        return TF_E_REFUSED;
+    if (__builtin_mul_overflow(w.g->m, w.g->k * sizeof(double), &bytes) || !(w.left = malloc(bytes)))
+        return TF_E_NOMEM;
+    for (; w.batch < w.g->batches && !w.failed; w.batch++) {
+        tf_host->parallel(w.g->m, 64, load_left, &w);
+        tf_host->parallel((w.g->n + PANEL - 1) / PANEL, 1, panels, &w);
+    }
+    free(w.left);
+    return w.failed ? TF_E_NOMEM : TF_OK;
+}
