@@ -129,6 +129,10 @@ int judge(tf_ctx *ctx, const struct comparison *comparison, const struct tf_tens
 int run_mutants(tf_ctx *ctx, const struct asked *asked, const struct tensor *reference, const struct tensor *enclosure,
     struct output_finding *finding);
 
+/* Says below a FAIL when all that differs from the reference lies inside of the enclosures (excuse.c). */
+void excuse(const struct leaves *candidate, const struct leaves *reference, const struct leaves *enclosures,
+    struct output_finding *outputs);
+
 /* Both sides against the truth, whose floats are f64 (arbiter.c). */
 void arbitrate(tf_ctx *ctx, const struct tensor *candidate, const struct tensor *reference, const struct tensor *truth,
     struct arbiter_finding *finding);

@@ -7,6 +7,7 @@ libtfcore_la_SOURCES += \
 	src/check/child.c \
 	src/check/declare.c \
 	src/check/declare.h \
+	src/check/excuse.c \
 	src/check/files.c \
 	src/check/guard.c \
 	src/check/hardware.c \
