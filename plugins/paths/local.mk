@@ -6,6 +6,7 @@ plugin_LTLIBRARIES += plugins/fp8-quant.la
 plugins_fp8_quant_la_SOURCES = \
 	plugins/paths/common/cpuparts.h \
 	plugins/paths/common/pathkit.h \
+	plugins/paths/fp8-quant/chain.c \
 	plugins/paths/fp8-quant/eval.c \
 	plugins/paths/fp8-quant/lower.c \
 	plugins/paths/fp8-quant/match.c \

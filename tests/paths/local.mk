@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
-EXTRA_DIST += tests/paths/fp8-quant.sh tests/paths/near.py tests/paths/row.py
-TESTS += tests/paths/fp8-quant.sh
-
+TESTS += tests/paths/fp8-quant.sh tests/paths/fp8-quant-kernels.sh
 EXTRA_DIST += \
-	tests/paths/gemm.py \
-	tests/paths/gemm.sh \
-	tests/paths/gemm_near.golden \
-	tests/paths/gemm_near.py \
+	tests/paths/fp8-quant-kernels.sh \
+	tests/paths/fp8-quant.sh \
+	tests/paths/near.golden \
+	tests/paths/near.py \
+	tests/paths/quant.py \
 	$(NULL)
-TESTS += tests/paths/gemm.sh

@@ -9,13 +9,15 @@
 
 #include "pathkit.h"
 
-/* The head of a source, after its comment.  A loop that runs on ahead through memory asks for what follows:
- * PREFETCH(address), which need not be an address of anything. */
+/* The head of a source, after its comment.  OMP(parallel for) is a pragma where OpenMP is there.  A loop that runs on
+ * through memory asks for what follows by PREFETCH(address), which need not be the address of anything. */
 #define CP_HEAD                                                                                                        \
     "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n\n"        \
     "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#elif defined(__GNUC__)\n"                                        \
     "#pragma GCC optimize(\"fp-contract=off\")\n#ifdef __AVX512BW__\n"                                                 \
     "#pragma GCC target(\"prefer-vector-width=512\")\n#endif\n#endif\n\n"                                              \
+    "#define PRAGMA(text) _Pragma(#text)\n#ifdef _OPENMP\n#define OMP(text) PRAGMA(omp text)\n#else\n"                 \
+    "#define OMP(text)\n#endif\n\n"                                                                                    \
     "#ifdef __GNUC__\n#define PREFETCH(at) __builtin_prefetch((const void *)(at))\n#else\n"                            \
     "#define PREFETCH(at) ((void)(at))\n#endif\n\n"                                                                    \
     "/* 1: what passes the largest number of an eight-bit float becomes infinite, or NaN. */\n"                        \
@@ -132,7 +134,7 @@ static inline const struct cp_part *cp_parts(size_t *n)
             "static inline uint16_t largest_16(const uint16_t *x, size_t n)\n"
             "{\n"
             "    uint16_t largest = 0;\n"
-            "#pragma omp simd reduction(max : largest)\n"
+            "    OMP(simd reduction(max : largest))\n"
             "    for (size_t i = 0; i < n; i++) {\n"
             "        const uint16_t size = x[i] & 0x7fff;\n"
             "        largest = size > largest ? size : largest;\n"
@@ -143,7 +145,7 @@ static inline const struct cp_part *cp_parts(size_t *n)
                        "static inline uint32_t largest_32(const float *x, size_t n)\n"
                        "{\n"
                        "    uint32_t largest = 0;\n"
-                       "#pragma omp simd reduction(max : largest)\n"
+                       "    OMP(simd reduction(max : largest))\n"
                        "    for (size_t i = 0; i < n; i++) {\n"
                        "        const uint32_t size = bits_of_f32(x[i]) & 0x7fffffffu;\n"
                        "        largest = size > largest ? size : largest;\n"

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- reading nodes ------------------------------------------------------------------------------------------------*/
@@ -108,11 +109,17 @@ static inline int pk_number(const struct tf_val *val, double *value)
     return 1;
 }
 
-/* A number as it stands in the program. */
+/* A number as it stands in the program, which has -1 as the negative of 1. */
 static inline int pk_literal(const struct tf_node *node, double *value)
 {
-    node = pk_through(node, PK_SHAPES);
-    return node->kind == TF_NODE_CONST && pk_number(node->val, value);
+    double sign = 1;
+    for (node = pk_through(node, PK_SHAPES); pk_is_kind(node, "unary", "neg");
+         node = pk_through(node->in[0], PK_SHAPES))
+        sign = -sign;
+    if (node->kind != TF_NODE_CONST || !pk_number(node->val, value))
+        return 0;
+    *value *= sign;
+    return 1;
 }
 
 /* An f32 number, or a quotient of two that the program computes in f32. */
@@ -231,9 +238,12 @@ static inline const char *pk_entry(tf_ctx *ctx, const struct tf_program *program
     return name;
 }
 
-/* An f32 constant for C, to the last bit: 0x1.24924ap-9f */
+/* An f32 constant for C, to the last bit: 448.0f, 0x1.24924ap-9f */
 static inline const char *pk_f32(tf_ctx *ctx, float value)
 {
+    const char *text = tf_host->format(ctx, "%.6g", (double)value);
+    if (strspn(text, "-0123456789.e+") == strlen(text) && strtof(text, NULL) == value)
+        return tf_host->format(ctx, "%s%sf", text, strpbrk(text, ".e") ? "" : ".0");
     return tf_host->format(ctx, "%af", (double)value);
 }
 

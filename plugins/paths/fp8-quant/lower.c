@@ -1,92 +1,249 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernel of a quantisation for cpu-c: each group is read once for its largest and once, in cache, for its codes;
- * the loops have no branch, so that compilers vectorise them.
+ * The kernel of a quantisation for cpu-c.  Each group is read once for its largest magnitude and once, in cache, for
+ * its codes; the next one is asked for meanwhile, so that the processor computes while memory answers.
  */
 #include "quant.h"
 
-#include <string.h>
+#include "cpuparts.h"
 
-static const char HEAD[] =
-    "/* %s: made by tilefoundry, path fp8-quant.\n *\n"
-    " * args[0]     %s: %zu groups of %zu\n * results[0]  %s codes\n * results[1]  f32, a scale for each group\n *\n"
-    " * Dense, in C order.  Returns 0.\n *\n"
-    " *     cc -std=c17 -O3 -march=native -ffp-contract=off -fopenmp -shared -fPIC -o FILE.so FILE.c\n */\n"
-    "#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n"
-    "static inline uint32_t bits_of(float x)\n{\n    uint32_t bits;\n    memcpy(&bits, &x, sizeof(bits));\n"
-    "    return bits;\n}\n\n"
-    "static inline float of_bits(uint32_t bits)\n{\n    float x;\n    memcpy(&x, &bits, sizeof(x));\n    return "
-    "x;\n}\n\n";
+#define WIDE ((size_t)1 << 17) /* elements of a group that is shared out among processors */
 
-/* A normal code is the float's bits rounded where they are cut; a subnormal one falls out of an addition that rounds. */
-static const char ENCODE[] = "/* The code of a number within the format's range, to nearest even. */\n"
-                             "static inline uint8_t encode(float x)\n{\n"
-                             "    const uint32_t size = bits_of(x) & 0x7fffffffu, cut = %uu;\n"
-                             "    const uint32_t even = size + ((1u << (cut - 1)) - 1) + (size >> cut & 1);\n"
-                             "    const uint32_t normal = (even >> cut) - (%uu << (23 - cut));\n"
-                             "    const float step = of_bits(%uu << 23);\n"
-                             "    const uint32_t small = bits_of(of_bits(size) + step) - bits_of(step);\n"
-                             "    uint32_t code = size < %uu << 23 ? small : normal;\n"
-                             "    code = size > 0x7f800000u ? 0x7fu : code;\n"
-                             "    return (uint8_t)(code | bits_of(x) >> 31 << 7);\n}\n\n";
+/* What one kernel is made of. */
+struct kernel {
+    tf_ctx *ctx;
+    const struct quant *q;
+    const char *entry, *type, *codes, *stored; /* of C: the name, and the elements' types */
+    size_t width;                              /* bytes of an element of x */
+    struct pk_text body;
+};
 
-static const char BODY[] =
-    "int %s(const void *const *args, void *const *results);\n"
-    "int %s(const void *const *args, void *const *results)\n{\n"
-    "    const %s *const in = args[0];\n    uint8_t *const codes = results[0];\n    float *const scales = results[1];\n"
-    "#pragma omp parallel for\n"
-    "    for (size_t g = 0; g < %zu; g++) {\n"
-    "        const %s *const x = in + g * %zu;\n        uint32_t most = 0; /* sizes order as their bits do, NaN last "
-    "*/\n"
-    "#pragma omp simd reduction(max : most)\n"
-    "        for (size_t i = 0; i < %zu; i++) {\n            const uint32_t size = %s & 0x7fffffffu;\n"
-    "            most = size > most ? size : most;\n        }\n"
-    "        float scale = of_bits(most) %s %af;\n%s"
-    "        scales[g] = scale;\n"
-    "#pragma omp simd\n"
-    "        for (size_t i = 0; i < %zu; i++) {\n            float q = of_bits(%s) / scale;\n"
-    "            q = q < -%af ? -%af : q;\n            q = q > %af ? %af : q;\n"
-    "            codes[g * %zu + i] = encode(q);\n        }\n    }\n    return 0;\n}\n";
-
-static const char *entry_name(tf_ctx *ctx, const struct tf_program *program)
+static int is_wide(const struct quant *q)
 {
-    const struct tf_function *f = program->function;
-    const char *text = tf_host->format(ctx, "%s%s%s", f->module, *f->module ? "_" : "", f->name);
-    size_t n = strlen(text) + 1;
-    char *name = tf_host->alloc(ctx, n);
-    for (size_t i = 0; i < n; i++)
-        name[i] = text[i] == '.' ? '_' : text[i];
-    return name;
+    return q->b == 1 && q->d >= WIDE && q->a * q->c < 16;
 }
 
-static const char *encoder(tf_ctx *ctx, const struct quant *q)
+/* ---- from the largest magnitude to what divides -------------------------------------------------------------------*/
+
+static const char *step_text(tf_ctx *ctx, const struct quant_step *step, uint32_t i)
 {
-    unsigned fraction = q->codes == TF_DTYPE_FP8E4M3 ? 3 : 2, bias = q->codes == TF_DTYPE_FP8E4M3 ? 7 : 15;
-    return tf_host->format(ctx, ENCODE, 23 - fraction, 127 - bias, 127 + 23 + 1 - bias - fraction, 128 - bias);
+    const char *number = pk_f32(ctx, step->number);
+    switch (step->kind) {
+    case STEP_MUL: return tf_host->format(ctx, "v%u * %s", i, number);
+    case STEP_DIV: return tf_host->format(ctx, "v%u / %s", i, number);
+    case STEP_FLOOR: return tf_host->format(ctx, "v%u < %s ? %s : v%u", i, number, number, i);
+    case STEP_POWER: return tf_host->format(ctx, "(float)exp2(ceil((double)(float)log2((double)v%u)))", i);
+    case STEP_BF16: return tf_host->format(ctx, "f32_of_bf16(bf16_of_f32(v%u))", i);
+    case STEP_ONE_ZERO: return tf_host->format(ctx, "v%u == 0.0f ? 1.0f : v%u", step->tested, i);
+    case STEP_ONE_ELSE: return tf_host->format(ctx, "v%u > 0.0f ? v%u : 1.0f", step->tested, i);
+    }
+    return "";
 }
 
-static const char *body(tf_ctx *ctx, const struct quant *q, const char *name)
+static void add_steps(struct kernel *k, uint32_t n)
 {
-    int narrow = q->x->type->dtype == TF_DTYPE_BF16;
-    const char *word = narrow ? "uint16_t" : "float", *bits = narrow ? "((uint32_t)x[i] << 16)" : "bits_of(x[i])";
-    double limit = (double)quant_limit(q), floor = (double)q->floor;
-    const char *least =
-        q->has_floor ? tf_host->format(ctx, "        scale = scale < %af ? %af : scale;\n", floor, floor) : "";
-    return tf_host->format(ctx, BODY, name, name, word, q->groups, word, q->length, q->length, bits,
-        q->divides ? "/" : "*", (double)q->factor, least, q->length, bits, limit, limit, limit, limit, q->length);
+    for (uint32_t i = 0; i < n; i++)
+        pk_add(&k->body, "    const float v%u = %s;\n", i + 1, step_text(k->ctx, &k->q->steps[i], i));
+}
+
+static void add_scale(struct kernel *k)
+{
+    const struct quant *q = k->q;
+    pk_add(&k->body,
+        "\n/* The scale of a group whose largest magnitude is v0. */\nstatic inline float scale_of(float v0)\n{\n");
+    add_steps(k, q->n_steps);
+    pk_add(&k->body, "    return v%u;\n}\n", q->n_steps);
+    if (!q->inverts)
+        return;
+    pk_add(&k->body, "\n/* What the group is multiplied by. */\nstatic inline float inverse_of(float v0)\n{\n");
+    add_steps(k, q->inverted);
+    pk_add(&k->body, "    return %s / v%u;\n}\n", pk_f32(k->ctx, q->numerator), q->inverted);
+}
+
+/* ---- codes of what lies together ----------------------------------------------------------------------------------*/
+
+/* A size past it has its code: what is clamped, and what a conversion saturates, is the largest number. */
+static const char *limit_text(const struct quant *q)
+{
+    if (q->codes == TF_DTYPE_FP8E4M3)
+        return q->clamps ? "448.0f" : "FP8_OVERFLOW ? 480.0f : 448.0f";
+    return q->clamps ? "57344.0f" : "FP8_OVERFLOW ? 65536.0f : 57344.0f";
+}
+
+static const char RUN[] =
+    "\n#define PIECE ((size_t)512)\n"
+    "\n/* The codes of n numbers that lie together.  What lies `ahead` bytes further on is asked for. */\n"
+    "static inline void quantise(const %s *x, size_t n, float %s, int is_plain, uint8_t *codes, size_t "
+    "ahead)\n{\n"
+    "    const float limit = %s;\n"
+    "    for (size_t i = 0; i < n; i += PIECE) {\n"
+    "        const size_t end = n - i < PIECE ? n : i + PIECE;\n"
+    "        for (size_t k = i; k < end; k += %zu)\n"
+    "            PREFETCH((uintptr_t)(x + k) + ahead);\n"
+    "        if (is_plain) {\n"
+    "            OMP(simd)\n"
+    "            for (size_t k = i; k < end; k++)\n"
+    "                codes[k] = %s_of_number(%s, limit);\n"
+    "            continue;\n"
+    "        }\n"
+    "        OMP(simd)\n"
+    "        for (size_t k = i; k < end; k++) { /* a quotient may be NaN, whose code is 0x7f */\n"
+    "            const float quotient = %s;\n"
+    "            const uint8_t code = %s_of_number(quotient, limit);\n"
+    "            codes[k] = (uint8_t)(quotient != quotient ? code | 0x7f : code);\n"
+    "        }\n"
+    "    }\n}\n";
+
+static void add_run(struct kernel *k)
+{
+    const struct quant *q = k->q;
+    const char *by = q->inverts ? "inverse" : "scale";
+    const char *number = cp_number(k->ctx, q->x->type->dtype, "x[k]");
+    const char *quotient = tf_host->format(k->ctx, "%s %s %s", number, q->inverts ? "*" : "/", by);
+    pk_add(&k->body, RUN, k->type, by, limit_text(q), 64 / k->width, k->codes, quotient, quotient, k->codes);
+}
+
+/* ---- groups -------------------------------------------------------------------------------------------------------*/
+
+static const char *largest_name(const struct kernel *k)
+{
+    return k->width == 2 ? "largest_16" : "largest_32";
+}
+
+/* Between the largest magnitude and the codes of group `group`. */
+static void add_middle(struct kernel *k, const char *indent, const char *group)
+{
+    const struct quant *q = k->q;
+    const char *number =
+        k->width == 2 ? cp_number(k->ctx, q->x->type->dtype, "(uint16_t)largest") : "f32_of_bits(largest)";
+    const char *scale = q->stored == TF_DTYPE_BF16 ? "bf16_of_f32(scale)" : "scale",
+               *by = q->inverts ? "inverse" : "scale";
+    pk_add(&k->body, "%sconst float most = %s, scale = scale_of(most);\n", indent, number);
+    if (q->inverts)
+        pk_add(&k->body, "%sconst float inverse = inverse_of(most);\n", indent);
+    pk_add(&k->body, "%sconst int is_plain = most < INFINITY && %s > 0.0f && %s < INFINITY;\n", indent, by, by);
+    pk_add(&k->body, "%sscales[%s] = %s;\n", indent, group, scale);
+}
+
+static void add_rows(struct kernel *k)
+{
+    const struct quant *q = k->q;
+    size_t groups = q->a * q->c, bytes = q->d * k->width;
+    pk_add(&k->body, "    OMP(parallel for)\n    for (size_t g = 0; g < %zu; g++) {\n", groups);
+    pk_add(&k->body, "        const %s *const x = in + g * %zu;\n", k->type, q->d);
+    pk_add(&k->body, "        const uint32_t largest = %s(x, %zu);\n", largest_name(k), q->d);
+    add_middle(k, "        ", "g");
+    pk_add(&k->body, "        quantise(x, %zu, %s, is_plain, codes + g * %zu, %zu);\n    }\n", q->d,
+        q->inverts ? "inverse" : "scale", q->d, bytes < 4096 ? (size_t)4096 : bytes);
+}
+
+static void add_blocks(struct kernel *k)
+{
+    const struct quant *q = k->q;
+    size_t stride = q->c * q->d;
+    pk_add(&k->body,
+        "    OMP(parallel for collapse(2))\n    for (size_t i = 0; i < %zu; i++) {\n"
+        "        for (size_t j = 0; j < %zu; j++) {\n",
+        q->a, q->c);
+    pk_add(&k->body, "            const size_t start = i * %zu + j * %zu;\n", q->b * stride, q->d);
+    pk_add(&k->body, "            uint32_t largest = 0;\n            for (size_t row = 0; row < %zu; row++) {\n", q->b);
+    pk_add(&k->body, "                const uint32_t found = %s(in + start + row * %zu, %zu);\n", largest_name(k),
+        stride, q->d);
+    pk_add(&k->body, "                largest = found > largest ? found : largest;\n            }\n");
+    add_middle(k, "            ", tf_host->format(k->ctx, "i * %zu + j", q->c));
+    pk_add(&k->body, "            for (size_t row = 0; row < %zu; row++) {\n", q->b);
+    pk_add(&k->body, "                const size_t at = start + row * %zu;\n", stride);
+    pk_add(&k->body, "                quantise(in + at, %zu, %s, is_plain, codes + at, %zu);\n", q->d,
+        q->inverts ? "inverse" : "scale", q->d * k->width);
+    pk_add(&k->body, "            }\n        }\n    }\n");
+}
+
+/* Groups one after the other, each by all processors. */
+static void add_wide(struct kernel *k)
+{
+    const struct quant *q = k->q;
+    pk_add(&k->body, "    for (size_t g = 0; g < %zu; g++) {\n", q->a * q->c);
+    pk_add(&k->body, "        const size_t n = %zu, share = 65536;\n", q->d);
+    pk_add(&k->body, "        const %s *const x = in + g * n;\n        uint32_t largest = 0;\n", k->type);
+    pk_add(&k->body, "        OMP(parallel for reduction(max : largest))\n");
+    pk_add(&k->body, "        for (size_t i = 0; i < n; i += share) {\n");
+    pk_add(&k->body, "            const uint32_t found = %s(x + i, n - i < share ? n - i : share);\n", largest_name(k));
+    pk_add(&k->body, "            largest = found > largest ? found : largest;\n        }\n");
+    add_middle(k, "        ", "g");
+    pk_add(&k->body, "        OMP(parallel for)\n        for (size_t i = 0; i < n; i += share)\n");
+    pk_add(&k->body,
+        "            quantise(x + i, n - i < share ? n - i : share, %s, is_plain, codes + g * n + i, 4096);\n    }\n",
+        q->inverts ? "inverse" : "scale");
+}
+
+static void add_function(struct kernel *k)
+{
+    const struct quant *q = k->q;
+    pk_add(&k->body, "\nint %s(const void *const *args, void *const *results);\n", k->entry);
+    pk_add(&k->body, "int %s(const void *const *args, void *const *results)\n{\n", k->entry);
+    pk_add(
+        &k->body, "    const %s *const in = args[0];\n    uint8_t *const codes = results[%u];\n", k->type, q->codes_at);
+    pk_add(&k->body, "    %s *const scales = results[%u];\n", k->stored, q->scale_at);
+    (q->b > 1 ? add_blocks : is_wide(q) ? add_wide : add_rows)(k);
+    pk_add(&k->body, "    return 0;\n}\n");
+}
+
+/* ---- the file -----------------------------------------------------------------------------------------------------*/
+
+static const char *group_text(tf_ctx *ctx, const struct quant *q)
+{
+    if (q->b > 1)
+        return tf_host->format(ctx, "%zu x %zu blocks of %zu x %zu", q->a, q->c, q->b, q->d);
+    return tf_host->format(ctx, "%zu groups of %zu", q->a * q->c, q->d);
+}
+
+static void describe(const struct kernel *k, struct pk_text *out)
+{
+    const struct quant *q = k->q;
+    size_t elements = q->a * q->b * q->c * q->d, scale = q->stored == TF_DTYPE_BF16 ? 2 : 4;
+    const struct tf_function *f = q->program->function;
+    pk_add(out, "/* %s%s%s: made by tilefoundry, path fp8-quant.\n *\n", f->module, *f->module ? "." : "", f->name);
+    pk_add(out, " *     int %s(const void *const *args, void *const *results);\n *\n", k->entry);
+    pk_add(out, " * args[0]     %s: %s, %s\n", q->x->name ? q->x->name : "x", pk_type(k->ctx, q->x->type),
+        group_text(k->ctx, q));
+    for (uint32_t i = 0; i < 2; i++)
+        pk_add(out, " * results[%u]  %s %s\n", i, tf_host->dtype(i == q->codes_at ? q->codes : q->stored)->name,
+            i == q->codes_at ? "codes" : "scales, one for each group");
+    pk_add(out, " *\n * Dense, in C order.  Returns 0.  %zu bytes are read and %zu written.\n *\n", elements * k->width,
+        elements + q->a * q->c * scale);
+    pk_add(out,
+        " *     cc -std=c17 -O3 -march=native -ffp-contract=off -fopenmp -shared -fPIC -o %s.so FILE.c -lm\n */\n",
+        k->entry);
 }
 
 int quant_lower(tf_ctx *ctx, void *match, const char *backend, struct tf_artifact *artifact)
 {
     const struct quant *q = match;
+    struct pk_text out = {.ctx = ctx};
+    struct kernel k = {.ctx = ctx,
+        .q = q,
+        .entry = pk_entry(ctx, q->program),
+        .type = cp_type(q->x->type->dtype),
+        .codes = tf_host->dtype(q->codes)->name,
+        .stored = cp_type(q->stored),
+        .width = tf_host->element_bytes(q->x->type->dtype),
+        .body = {.ctx = ctx}};
     if (strcmp(backend, "cpu-c") != 0)
         return TF_E_UNSUPPORTED;
-    const char *name = entry_name(ctx, q->program);
-    const char *head = tf_host->format(
-        ctx, HEAD, name, tf_host->dtype(q->x->type->dtype)->name, q->groups, q->length, tf_host->dtype(q->codes)->name);
-    artifact->text = tf_host->format(ctx, "%s%s%s", head, encoder(ctx, q), body(ctx, q, name));
-    artifact->length = strlen(artifact->text);
-    artifact->suffix = ".c";
-    artifact->entry = name;
-    return TF_OK;
+    add_scale(&k);
+    add_run(&k);
+    add_function(&k);
+    describe(&k, &out);
+    pk_add(&out, "%s", CP_HEAD);
+    cp_add(&out, k.body.at);
+    pk_add(&out, "%s", k.body.at);
+    return pk_finish(&out, k.entry, artifact);
+}
+
+const char *quant_declares(tf_ctx *ctx, void *match, const char *backend)
+{
+    (void)ctx;
+    (void)match;
+    (void)backend;
+    return "div=0.5 exp2=0.5 log2=0.5 fma=no";
 }

@@ -7,11 +7,13 @@ static const char *const backends[] = {"cpu-c", NULL};
 static const struct tf_path path = {
     .struct_size = sizeof(path),
     .name = "fp8-quant",
-    .summary = "groups along the last axis quantised to fp8 by their largest magnitude, codes and scales returned",
+    .summary = "rows, blocks or the whole quantised to fp8 by their largest magnitude, codes and scales returned",
     .backends = backends,
     .match = quant_match,
     .eval = quant_eval,
     .lower = quant_lower,
+    .declares = quant_declares,
+    .why = quant_why,
 };
 static const struct tf_path *const paths[] = {&path};
 static const struct tf_plugin plugin = {
