@@ -65,6 +65,8 @@ plugins_ops_nn_la_LDFLAGS = $(plugin_ldflags)
 plugin_LTLIBRARIES += plugins/ops-shape.la
 plugins_ops_shape_la_SOURCES = \
 	plugins/ops/common/arraykit.h \
+	plugins/ops/common/boundkit.h \
+	plugins/ops/common/evalkit.h \
 	plugins/ops/common/opkit.h \
 	plugins/ops/common/shapekit.h \
 	plugins/ops/shape/create.c \
@@ -87,8 +89,14 @@ plugins_ops_shape_la_LDFLAGS = $(plugin_ldflags)
 plugin_LTLIBRARIES += plugins/ops-reduce.la
 plugins_ops_reduce_la_SOURCES = \
 	plugins/ops/common/arraykit.h \
+	plugins/ops/common/boundkit.h \
+	plugins/ops/common/boundsteps.h \
 	plugins/ops/common/opkit.h \
 	plugins/ops/common/shapekit.h \
+	plugins/ops/reduce/bound_choice.c \
+	plugins/ops/reduce/bound_index.c \
+	plugins/ops/reduce/bound_quant.c \
+	plugins/ops/reduce/bound_reduce.h \
 	plugins/ops/reduce/eval_fold.c \
 	plugins/ops/reduce/eval_fold.h \
 	plugins/ops/reduce/eval_index.c \

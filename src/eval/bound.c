@@ -45,11 +45,23 @@ static size_t first_open(const struct tf_tensor *tensor)
     return i;
 }
 
+/* Which argument of the call a leaf belongs to: a tuple has several. */
+static uint32_t argument_of(const struct tf_eval *eval, uint32_t leaf)
+{
+    uint32_t arg = 0;
+    for (size_t n; arg + 1 < eval->call->n_args; arg++, leaf -= (uint32_t)n) {
+        n = type_leaves(eval->call->arg_types[arg], NULL, 0);
+        if (leaf < n)
+            break;
+    }
+    return arg;
+}
+
 static int refuse_open(tf_ctx *ctx, const struct tf_eval *eval, uint32_t arg)
 {
     ERROR(ctx, &eval->call->loc, "bound-open",
         "%s: argument %u is not known to a single value here, and what it picks out depends on it",
-        eval->call->op->name, arg);
+        eval->call->op->name, argument_of(eval, arg));
     return TF_E_REFUSED;
 }
 
@@ -67,11 +79,11 @@ static double *doubts_of(const struct tf_tensor *tensor)
     return numbers;
 }
 
-/* Which input of the operator an argument's leaf belongs to. */
-static int is_moved(const struct tf_eval *eval, uint32_t arg)
+/* Of an operator with one input that takes any number of arguments, they are all that. */
+static int is_moved(const struct tf_eval *eval, uint32_t leaf)
 {
     const struct tf_op *op = eval->call->op;
-    uint32_t input = op->n_inputs == 1 ? 0 : arg < op->n_inputs ? arg : (uint32_t)op->n_inputs - 1;
+    uint32_t input = op->n_inputs == 1 ? 0 : argument_of(eval, leaf);
     return op->moves >> input & 1;
 }
 

@@ -3,6 +3,7 @@ eval_unit_tests = \
 	tests/eval/check_adversarial \
 	tests/eval/check_bound \
 	tests/eval/check_bound_nn \
+	tests/eval/check_bound_rows \
 	tests/eval/check_walk \
 	tests/eval/check_convert \
 	tests/eval/check_draw \
@@ -18,6 +19,7 @@ TESTS += \
 EXTRA_DIST += \
 	tests/eval/bound.py \
 	tests/eval/bound_ops.py \
+	tests/eval/bound_rows.py \
 	tests/eval/walk.py \
 	tests/eval/files.golden \
 	tests/eval/files.sh \
@@ -49,3 +51,6 @@ tests_eval_check_bound_nn_LDADD = $(unit_libs) -lm
 tests_eval_check_rows_SOURCES = tests/context.h tests/eval/check_rows.c tests/eval/enclosed.h src/eval/math_module.c
 tests_eval_check_rows_CPPFLAGS = $(unit_cppflags)
 tests_eval_check_rows_LDADD = $(unit_libs) -lm
+tests_eval_check_bound_rows_SOURCES = tests/context.h tests/eval/check_bound_rows.c tests/eval/enclosed.h src/eval/math_module.c
+tests_eval_check_bound_rows_CPPFLAGS = $(unit_cppflags)
+tests_eval_check_bound_rows_LDADD = $(unit_libs) -lm

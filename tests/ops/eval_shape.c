@@ -147,15 +147,7 @@ START_TEST(exact)
 }
 END_TEST
 
-static const struct eval_row like = {"full_like", {"2 f32: 9"}, {REAL(0.5)}, .result = NULL};
 static const struct eval_row turn = {"transpose", {"2,2 f32: 1 2 3 4"}, {LIST(NUMBER(1), NUMBER(0))}, .result = NULL};
-
-/* Enclosures are carried through what moves elements; this one makes them and knows of no enclosure. */
-START_TEST(what_moves_nothing_has_no_bound)
-{
-    check_row(&like, TF_EVAL_BOUND, "unsupported");
-}
-END_TEST
 
 /* Longer than the tiles that a plane is turned in, at every width of an element. */
 START_TEST(large_transposes)
@@ -288,7 +280,6 @@ int main(void)
     tcase_add_loop_test(tcase, declared, 0, (int)(sizeof(rows) / sizeof(*rows)));
     tcase_add_loop_test(tcase, exact, 0, (int)(sizeof(rows) / sizeof(*rows)));
     tcase_add_loop_test(tcase, large_transposes, 0, 4);
-    tcase_add_test(tcase, what_moves_nothing_has_no_bound);
     tcase_add_test(tcase, low_words);
     tcase_add_loop_test(tcase, placed, 0, (int)(sizeof(placed_rows) / sizeof(*placed_rows)));
     return run_suite("evaluation of shapes", tcase);

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Enclosure of reduce.  A sum in any order loses a share of the sum of the magnitudes; a largest element is exact.
  */
-#include "boundkit.h"
-#include "reduce.h"
+#include "bound_reduce.h"
 
 enum { AXES, KEEPDIM, KIND };
 enum { MEAN, SUM, ABS_MAX, MAX };
-
-struct state {
-    double lo, hi, reach;
-    uint8_t doubt;
-};
 
 /* The element of the result that each of the source goes into: row-major over what is kept. */
 struct walk {
@@ -60,15 +54,8 @@ static struct bk addend(const struct tf_eval *e, size_t i)
     return v;
 }
 
-static void feed_sum(struct state *s, struct bk v)
-{
-    s->lo = bk_add_low(s->lo, v.lo);
-    s->hi = bk_add_high(s->hi, v.hi);
-    s->reach = bk_add_high(s->reach, larger(__builtin_fabs(v.lo), __builtin_fabs(v.hi)));
-    s->doubt |= v.doubt;
-}
-
-static void feed_max(struct state *s, struct bk v, int of_magnitudes)
+/* Of a largest element lo, hi and doubt are what they are of a sum. */
+static void feed_max(struct bk_sum *s, struct bk v, int of_magnitudes)
 {
     s->doubt |= v.doubt;
     if (bk_is_nan(v))
@@ -79,19 +66,6 @@ static void feed_max(struct state *s, struct bk v, int of_magnitudes)
     s->hi = larger(s->hi, v.hi);
 }
 
-static struct bk sum_of(const struct state *s, double lost, double limit)
-{
-    double error = lost > 0 ? bk_above(s->reach * lost) : 0;
-    struct bk out = {bk_add_low(s->lo, -error), bk_add_high(s->hi, error), s->doubt};
-    if (s->doubt & TF_DOUBT_MUST_NAN)
-        return bk_nan();
-    if (s->lo - s->lo != 0 && s->lo == s->hi)
-        return (struct bk){s->lo, s->hi, s->doubt}; /* an infinity among the addends */
-    if (s->lo != s->lo && s->hi != s->hi)
-        return bk_nan(); /* infinities of both signs */
-    return out.lo == out.lo && out.hi == out.hi && s->reach < limit ? out : bk_anything();
-}
-
 static struct bk mean_of(const struct tf_eval *e, struct bk sum, double n)
 {
     if (bk_is_nan(sum) || n == 0)
@@ -100,7 +74,7 @@ static struct bk mean_of(const struct tf_eval *e, struct bk sum, double n)
     return bk_widen(e, out, e->declared->ulp[TF_APPROX_DIV]);
 }
 
-static int finish(tf_ctx *ctx, const struct tf_eval *e, const struct state *states, size_t kept, size_t folded)
+static int finish(tf_ctx *ctx, const struct tf_eval *e, const struct bk_sum *states, size_t kept, size_t folded)
 {
     int kind = (int)ok_choice(e->call, KIND), is_sum = kind == MEAN || kind == SUM;
     double lost = is_sum && folded > 1 ? bk_sum_error(ctx, e, e->results[0]->dtype, (double)folded - 1, 0) : 0;
@@ -109,7 +83,7 @@ static int finish(tf_ctx *ctx, const struct tf_eval *e, const struct state *stat
     for (size_t i = 0; i < kept; i++) {
         struct bk v = {states[i].lo, states[i].hi, states[i].doubt};
         if (is_sum)
-            v = sum_of(&states[i], lost, folded > 1 ? bk_sum_limit(e, e->results[0]->dtype) : BK_INFINITY);
+            v = bk_sum_take(&states[i], lost, 0, folded > 1 ? bk_sum_limit(e, e->results[0]->dtype) : BK_INFINITY);
         else if (v.doubt & TF_DOUBT_MUST_NAN)
             v = bk_nan();
         if (kind == MEAN)
@@ -124,14 +98,14 @@ int reduce_bound_reduce(tf_ctx *ctx, const struct tf_eval *e, uint64_t axes)
     int kind = (int)ok_choice(e->call, KIND);
     struct walk w;
     size_t n = ek_count(e->args[0]), kept = walk_open(&w, e->args[0], axes), folded = kept ? n / kept : 0;
-    struct state *states = ek_scratch(kept, sizeof(*states));
+    struct bk_sum *states = ek_scratch(kept, sizeof(*states));
     if (!states)
         return TF_E_NOMEM;
     for (size_t i = 0; i < kept; i++)
-        states[i] = kind == MAX ? (struct state){.lo = -BK_INFINITY, .hi = -BK_INFINITY} : (struct state){0};
+        states[i] = kind == MAX ? (struct bk_sum){.lo = -BK_INFINITY, .hi = -BK_INFINITY} : (struct bk_sum){0};
     for (size_t i = 0; i < n; i++, walk_next(&w))
         if (kind == MEAN || kind == SUM)
-            feed_sum(&states[w.to], addend(e, i));
+            bk_sum_feed(&states[w.to], addend(e, i));
         else
             feed_max(&states[w.to], bk_at(e->args[0], i), kind == ABS_MAX);
     int rc = finish(ctx, e, states, kept, folded);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Evaluation of index_select, index_add, index_copy.  Rows are named by data: each number is held to the axis.
  */
+#include "bound_reduce.h"
 #include "eval_fold.h"
 
 /* The row that number `i` of the index names among `extent`. */
@@ -103,6 +104,8 @@ int reduce_eval_index_add(tf_ctx *ctx, const struct tf_eval *eval)
     const struct tf_tensor *dst = eval->args[DST];
     uint32_t axis = ak_axis(&eval->call->attrs[0], dst->rank);
     size_t n = ak_count(eval->args[INDEX]), row;
+    if (eval->mode == TF_EVAL_BOUND)
+        return ok_is_float(dst->dtype) ? reduce_bound_index_add(ctx, eval, axis) : TF_E_UNSUPPORTED;
     int rc = ak_begin(eval);
     if (rc == TF_OK)
         ak_move_all(eval, eval->results[0], dst);

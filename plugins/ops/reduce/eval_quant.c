@@ -2,6 +2,7 @@
  * Evaluation of quant: of each group, scale = absmax / 448, and codes of clamp(x / scale, -448, 448); all in f32.
  * A group whose scale would be 0 has scale 1, so that its codes are 0 and not what 0 / 0 is.  NaN makes its group NaN.
  */
+#include "bound_reduce.h"
 #include "eval_fold.h"
 
 #define LARGEST 448
@@ -69,6 +70,8 @@ QUANT(f64, double, __builtin_fabs)
 int reduce_eval_quant(tf_ctx *ctx, const struct tf_eval *eval)
 {
     (void)ctx;
+    if (eval->mode == TF_EVAL_BOUND)
+        return reduce_bound_quant(eval);
     size_t n = (size_t)ak_number(&eval->call->attrs[GROUP]), groups = ak_count(eval->results[1]);
     int rc = ak_begin(eval);
     for (size_t i = 0; rc == TF_OK && i < groups; i++)

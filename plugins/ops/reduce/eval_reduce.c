@@ -4,6 +4,7 @@
  * f64); the groups added in order in f64; a mean divides there; one rounding.  A sum begins at +0.  The exact value has no
  * order: it is summed with twice the digits of f64.
  */
+#include "bound_reduce.h"
 #include "eval_fold.h"
 
 enum { AXES, KEEPDIM, KIND };     /* the attributes */
@@ -234,7 +235,7 @@ int reduce_eval_reduce(tf_ctx *ctx, const struct tf_eval *eval)
     for (uint32_t i = 0; i < named->count; i++)
         axes |= (uint64_t)1 << ak_axis(&named->u.items[i], x->rank);
     if (eval->mode == TF_EVAL_BOUND)
-        return reduce_bound_reduce(ctx, eval, axes);
+        return is_real ? reduce_bound_reduce(ctx, eval, axes) : TF_E_UNSUPPORTED;
     int rc = ak_begin(eval);
     if (eval->mode == TF_EVAL_EXACT && kind->start == start_real_sum)
         fold.feed = feed_sum_exact;

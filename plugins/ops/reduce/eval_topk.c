@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Evaluation of argmax and topk.  NaN counts as largest, -0 as +0; of equal values the one of the lower index comes first.
  */
+#include "bound_reduce.h"
 #include "eval_fold.h"
 
 #include <stdlib.h>
@@ -49,18 +50,20 @@ int reduce_eval_argmax(tf_ctx *ctx, const struct tf_eval *eval)
         .start = start_best,
         .feed = feed_best,
         .finish = finish_best};
-    int rc = ak_begin(eval);
-    if (rc)
-        return rc;
     if (x->extents[axis] == 0 && ak_count(eval->results[0]))
         return OK_REFUSE(
             ctx, eval->call, OK_CODE_NOTHING, "argmax: axis %u of x has no elements, so none is the largest", axis);
+    if (eval->mode == TF_EVAL_BOUND)
+        return ok_is_float(x->dtype) ? reduce_bound_argmax(eval, axis) : TF_E_UNSUPPORTED;
+    int rc = ak_begin(eval);
+    if (rc)
+        return rc;
     return fold_run(&fold, (uint64_t)1 << axis);
 }
 
 /* ---- topk ----------------------------------------------------------------------------------------------------------*/
 
-enum { K, AXIS, LARGEST }; /* the attributes */
+enum { K, AXIS, LARGEST, SORTED }; /* the attributes */
 
 struct entry {
     int64_t key, index;
@@ -164,6 +167,10 @@ int reduce_eval_topk(tf_ctx *ctx, const struct tf_eval *eval)
         .start = start_heap,
         .feed = feed_heap,
         .finish = finish_heap};
+    if (eval->mode == TF_EVAL_BOUND)
+        return !ok_is_float(x->dtype)
+                   ? TF_E_UNSUPPORTED
+                   : reduce_bound_topk(eval, axis, ok_bool(eval->call, LARGEST), ok_bool(eval->call, SORTED));
     int rc = ak_begin(eval);
     if (rc || k == 0)
         return rc;

@@ -235,4 +235,5 @@ const struct tf_op reduce_index_copy = {.struct_size = sizeof(reduce_index_copy)
     .attrs = dim_attr,
     .infer = copy_infer,
     .relate = copy_relate,
-    .eval = reduce_eval_index_copy};
+    .eval = reduce_eval_index_copy,
+    .moves = 1 << DST | 1 << SRC};

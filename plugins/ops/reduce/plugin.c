@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "boundkit.h"
+#include "boundsteps.h"
 #include "reduce.h"
 
 #include "arraykit.h"
@@ -11,6 +11,7 @@ static const struct tf_op *const ops[] = {
 };
 
 static const struct tf_code codes[] = {
+    {BK_CODE_OPEN, "what picks out rows is not known to a single value, so that there is no bound"},
     {BK_CODE, "no bound is known of sums in the accumulator that a candidate declares"},
     {OK_CODE_VALUE, "an attribute has a value that the operator does not take"},
     {OK_CODE_AXIS, "an axis is named that the value does not have, or one is named twice"},

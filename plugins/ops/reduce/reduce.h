@@ -28,7 +28,4 @@ REDUCE_OPS(X)
 REDUCE_OPS(X)
 #undef X
 
-/* The enclosure of reduce over the axes of the set. */
-int reduce_bound_reduce(tf_ctx *ctx, const struct tf_eval *e, uint64_t axes);
-
 #endif

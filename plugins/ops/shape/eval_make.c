@@ -3,7 +3,29 @@
  */
 #include "shape.h"
 
-#include "arraykit.h"
+#include "boundkit.h"
+
+/* What follows from a type alone is a point in every mode. */
+static int begin(const struct tf_eval *eval)
+{
+    return eval->mode == TF_EVAL_BOUND ? TF_OK : ak_begin(eval);
+}
+
+/* The elements that were stored as f64, as points of the result's dtype. */
+static int finish(const struct tf_eval *eval)
+{
+    const struct tf_tensor *result = eval->results[0];
+    double *numbers = result->data;
+    for (size_t i = 0; eval->mode == TF_EVAL_BOUND && i < ak_count(result); i++) {
+        struct bk x = {numbers[i], numbers[i], 0};
+        if (ok_is_float(result->dtype))
+            x = bk_to(result->dtype, x, eval->fp8_overflow);
+        else if (__builtin_fabs(x.lo) > 0x1p53) /* f64 may have rounded it */
+            x = (struct bk){x.lo - 0x1p10, x.hi + 0x1p10, 0};
+        bk_put(result, i, x.lo == x.lo ? x : bk_nan());
+    }
+    return TF_OK;
+}
 
 /* The number 0 is made of zero bytes in every dtype that has it; f8e8m0 has it not, and its nearest is code 0. */
 int shape_eval_zeros(tf_ctx *ctx, const struct tf_eval *eval)
@@ -74,14 +96,14 @@ int shape_eval_full_like(tf_ctx *ctx, const struct tf_eval *eval)
     const struct tf_tensor *result = eval->results[0];
     size_t n = ak_count(result);
     struct ak_box box = {0};
-    int rc = ak_begin(eval);
+    int rc = begin(eval);
     if (rc == TF_OK && n)
         rc = store_number(ctx, eval, &eval->call->attrs[0]);
     if (rc || n < 2)
-        return rc;
+        return rc ? rc : finish(eval);
     ak_box_axis(&box, n - 1, 1, 0);
     ak_copy(&box, ak_width(eval, result), ak_at(eval, result, 1), result->data);
-    return TF_OK;
+    return finish(eval);
 }
 
 /* ---- what a type knows ---------------------------------------------------------------------------------------------*/
@@ -89,17 +111,17 @@ int shape_eval_full_like(tf_ctx *ctx, const struct tf_eval *eval)
 int shape_eval_shape_of(tf_ctx *ctx, const struct tf_eval *eval)
 {
     (void)ctx;
-    int rc = ak_begin(eval);
+    int rc = begin(eval);
     for (uint32_t i = 0; rc == TF_OK && i < eval->args[0]->rank; i++)
         ak_store_int(eval, eval->results[0], i, eval->args[0]->extents[i]);
-    return rc;
+    return rc ? rc : finish(eval);
 }
 
 int shape_eval_rank(tf_ctx *ctx, const struct tf_eval *eval)
 {
     (void)ctx;
-    int rc = ak_begin(eval);
+    int rc = begin(eval);
     if (rc == TF_OK)
         ak_store_int(eval, eval->results[0], 0, eval->args[0]->rank);
-    return rc;
+    return rc ? rc : finish(eval);
 }

@@ -230,4 +230,5 @@ const struct tf_op shape_cache_update = {.struct_size = sizeof(shape_cache_updat
     .inputs = cache_inputs,
     .infer = cache_infer,
     .relate = cache_relate,
-    .eval = shape_eval_cache_update};
+    .eval = shape_eval_cache_update,
+    .moves = 1 | 8};
