@@ -17,6 +17,8 @@ struct product {
     void *left;              /* scratch: M x K of the left operand */
     int exact;               /* whether a product of two elements needs no rounding in f64 */
     int failed;              /* for want of memory */
+    /* how its pieces are shared out: among processors, unless other products are */
+    void (*share)(size_t n, size_t grain, void (*work)(void *data, size_t first, size_t end), void *data);
 };
 
 /* Panels lie with the elements of one k side by side; columns that the operand does not have are zero. */
@@ -107,8 +109,8 @@ static size_t at_most(size_t n, size_t most)
     {                                                                                                                  \
         size_t row = p->k ? p->k : 1, column = row > SMALL / p->m ? 1 : SMALL / p->m / row;                            \
         size_t grain = (column / (PANELS * COLUMNS) + 1) * PANELS * COLUMNS;                                           \
-        tf_host->parallel(p->m, EK_GRAIN / row + 1, pack##_left, p);                                                   \
-        tf_host->parallel(p->n, grain, name##_piece, p);                                                               \
+        p->share(p->m, EK_GRAIN / row + 1, pack##_left, p);                                                            \
+        p->share(p->n, grain, name##_piece, p);                                                                        \
     }
 MULTIPLY(multiply_f64, double, pack_f64, block_f64)
 MULTIPLY(multiply_i64, int64_t, pack_i64, block_i64)
@@ -137,6 +139,42 @@ size_t matmul_matrix_of(const struct tf_tensor *operand, const struct tf_tensor 
     return index;
 }
 
+static void in_turn(size_t n, size_t grain, void (*work)(void *data, size_t first, size_t end), void *data)
+{
+    (void)grain;
+    work(data, 0, n);
+}
+
+/* Some batches, one after the other. */
+static void multiply_batches(void *data, size_t first, size_t end)
+{
+    struct product *whole = data, p = *whole;
+    const struct tf_tensor *const *args = p.eval->args, *result = p.eval->results[0];
+    p.left = ek_scratch(p.m, p.k * sizeof(double));
+    p.failed = !p.left;
+    for (size_t batch = first; !p.failed && batch < end; batch++) {
+        p.lhs = matmul_matrix_of(args[0], result, batch) * p.m * p.k;
+        p.rhs = matmul_matrix_of(args[1], result, batch) * p.k * p.n;
+        p.result = batch * p.m * p.n;
+        multiply(&p);
+    }
+    if (p.failed)
+        __atomic_store_n(&whole->failed, 1, __ATOMIC_RELAXED);
+    free(p.left);
+}
+
+/* Processors share a product, or, where one is too small for that, the batches. */
+static void multiply_all(struct product *p, size_t batches)
+{
+    double work = (double)p->m * (double)p->n * (double)(p->k ? p->k : 1);
+    int is_small = batches > 1 && work <= (double)SMALL;
+    p->share = is_small ? in_turn : tf_host->parallel;
+    if (is_small)
+        tf_host->parallel(batches, (size_t)((double)SMALL / work), multiply_batches, p);
+    else
+        multiply_batches(p, 0, batches);
+}
+
 int eval_matmul(tf_ctx *ctx, const struct tf_eval *eval)
 {
     if (eval->mode == TF_EVAL_BOUND)
@@ -156,16 +194,7 @@ int eval_matmul(tf_ctx *ctx, const struct tf_eval *eval)
     p.rhs_step = is_nk ? 1 : p.n;
     if (p.m == 0 || p.n == 0)
         return TF_OK;
-    p.left = ek_scratch(p.m, p.k * sizeof(double));
     p.exact = ak_held(eval, lhs) != TF_DTYPE_F64 && ak_held(eval, rhs) != TF_DTYPE_F64;
-    size_t batches = ek_extent(result, 0, result->rank - 2);
-    for (size_t batch = 0; p.left && !p.failed && batch < batches; batch++) {
-        p.lhs = matmul_matrix_of(lhs, result, batch) * p.m * p.k;
-        p.rhs = matmul_matrix_of(rhs, result, batch) * p.k * p.n;
-        p.result = batch * p.m * p.n;
-        multiply(&p);
-    }
-    int rc = p.left && !p.failed ? TF_OK : TF_E_NOMEM;
-    free(p.left);
-    return rc;
+    multiply_all(&p, ek_extent(result, 0, result->rank - 2));
+    return p.failed ? TF_E_NOMEM : TF_OK;
 }
