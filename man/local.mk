@@ -20,4 +20,5 @@ dist_man_MANS += \
 	man/tilefoundry-targets.5 \
 	man/tilefoundry-twin.3 \
 	man/tilefoundry-language.7 \
+	man/tilefoundry-paths.7 \
 	$(NULL)
