@@ -186,6 +186,18 @@ struct tf_judgement {
     uint64_t worst;     /* 1 + the row-major index of the element that decided; 0: none did alone */
 };
 
+#define TF_DECIDED 1 /* what tf_predicate.fold may give beside TF_OK and errors */
+
+/* Elements of an output that follow each other, as tensors of one axis. */
+struct tf_judge_block {
+    uint64_t struct_size;
+    const struct tf_tensor *candidate;
+    const struct tf_tensor *reference; /* NULL where the predicate needs none */
+    const struct tf_tensor *enclosure; /* NULL where there are none */
+    const double *bounds;              /* as for judge */
+    uint64_t first;                    /* row-major index of the first element */
+};
+
 struct tf_predicate {
     uint64_t struct_size;
     const char *name;
@@ -202,6 +214,14 @@ struct tf_predicate {
      * it, and judge may be NULL. */
     int (*judge_enclosed)(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
         const struct tf_tensor *enclosure, const double *bounds, struct tf_judgement *judgement);
+    /* The same of an output that comes block by block, so that nothing of its size is needed.  fold takes in one block,
+     * and is called on blocks in the order of the elements; state is state_bytes, zeroed before the first.  It may run on
+     * any thread, and gives TF_OK, TF_DECIDED when the output fails whatever is to come, or, on the first block,
+     * TF_E_UNSUPPORTED when this output has to be judged as a whole.  conclude judges what was taken in so far, and gives
+     * what judge would of that.  All three, or none. */
+    uint64_t state_bytes;
+    int (*fold)(void *state, const struct tf_judge_block *block);
+    int (*conclude)(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement);
 };
 
 /* An implementation from outside. */

@@ -12,72 +12,65 @@ static int is_float(uint32_t dtype)
     return tf_host->dtype(dtype)->cls == TF_CLASS_FLOAT;
 }
 
-struct tally {
-    uint64_t count, first; /* first: of those counted */
-};
-
 static void tally_add(struct tally *tally, uint64_t index)
 {
     if (!tally->count++)
         tally->first = index;
 }
 
-static struct tally floats_differing(const struct tf_tensor *candidate, const struct tf_tensor *reference, uint64_t n)
+static void floats_differing(struct tally *tally, const struct tf_judge_block *block, uint64_t n)
 {
     double c[BLOCK], r[BLOCK];
-    struct tally tally = {0, 0};
     for (uint64_t at = 0; at < n; at += BLOCK) {
         uint32_t m = (uint32_t)(n - at < BLOCK ? n - at : BLOCK);
-        load_values(candidate, at, m, c);
-        load_values(reference, at, m, r);
+        load_values(block->candidate, at, m, c);
+        load_values(block->reference, at, m, r);
         for (uint32_t i = 0; i < m; i++)
             if (!(c[i] == r[i]))
-                tally_add(&tally, at + i);
+                tally_add(tally, block->first + at + i);
     }
-    return tally;
 }
 
 /* Whole numbers by their bytes, so that a bool of 2 is no bool of 1. */
-static struct tally bytes_differing(const struct tf_tensor *candidate, const struct tf_tensor *reference, uint64_t n)
+static void bytes_differing(struct tally *tally, const struct tf_judge_block *block, uint64_t n)
 {
-    uint32_t bytes = tf_host->element_bytes(candidate->dtype);
-    const char *c = candidate->data, *r = reference->data;
-    struct tally tally = {0, 0};
+    uint32_t bytes = tf_host->element_bytes(block->candidate->dtype);
+    const char *c = block->candidate->data, *r = block->reference->data;
     for (uint64_t i = 0; i < n; i++)
         if (memcmp(c + i * bytes, r + i * bytes, bytes) != 0)
-            tally_add(&tally, i);
-    return tally;
+            tally_add(tally, block->first + i);
 }
 
-int judge_equal(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference, const double *bounds,
-    struct tf_judgement *judgement)
+int fold_equal(void *state, const struct tf_judge_block *block)
 {
+    struct tally *tally = state;
+    uint64_t n = element_count(block->candidate);
+    tally->n += n;
+    if (is_float(block->candidate->dtype))
+        floats_differing(tally, block, n);
+    else
+        bytes_differing(tally, block, n);
+    return tally->count ? TF_DECIDED : TF_OK;
+}
+
+int conclude_equal(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement)
+{
+    const struct tally *tally = state;
     (void)ctx, (void)bounds;
-    uint64_t n = element_count(candidate);
-    if (judge_empty(candidate, "mismatched", judgement)) {
+    if (judge_empty(tally->n, "mismatched", judgement)) {
         add_value(judgement, "elements", 0);
         return TF_OK;
     }
-    struct tally tally = is_float(candidate->dtype) ? floats_differing(candidate, reference, n)
-                                                    : bytes_differing(candidate, reference, n);
-    add_value(judgement, "mismatched", (double)tally.count);
-    add_value(judgement, "elements", (double)n);
-    judgement->passed = tally.count == 0;
-    if (tally.count)
-        decided_by(judgement, tally.first);
+    add_value(judgement, "mismatched", (double)tally->count);
+    add_value(judgement, "elements", (double)tally->n);
+    judgement->passed = tally->count == 0;
+    if (tally->count)
+        decided_by(judgement, tally->first);
     return TF_OK;
 }
+JUDGE_WHOLE(equal, tally)
 
 /* ---- distance in codes ----------------------------------------------------------------------------------------------*/
-
-#define STEPS 9u /* of the histogram: 0, 1, 2, 3-4, 5-8, ..., more */
-
-struct distances {
-    uint64_t largest, index; /* where the largest is */
-    uint64_t off;            /* pairs that differ at all */
-    uint64_t bad, first_bad; /* NaN on either side, or an infinity against something else */
-    uint64_t steps[STEPS];
-};
 
 static uint32_t step_of(uint64_t distance)
 {
@@ -103,21 +96,20 @@ static void measure_pair(struct distances *d, uint64_t index, unsigned kind, int
         d->largest = distance, d->index = index;
 }
 
-static void measure_codes(
-    const struct tf_tensor *candidate, const struct tf_tensor *reference, struct distances *distances)
+static void measure_codes(struct distances *distances, const struct tf_judge_block *block)
 {
     double cv[BLOCK], rv[BLOCK];
     int64_t cc[BLOCK], rc[BLOCK];
-    uint64_t n = element_count(candidate);
-    *distances = (struct distances){0};
+    uint64_t n = element_count(block->candidate);
+    distances->n += n;
     for (uint64_t at = 0; at < n; at += BLOCK) {
         uint32_t m = (uint32_t)(n - at < BLOCK ? n - at : BLOCK);
-        load_values(candidate, at, m, cv);
-        load_values(reference, at, m, rv);
-        load_codes(candidate, at, m, cc);
-        load_codes(reference, at, m, rc);
+        load_values(block->candidate, at, m, cv);
+        load_values(block->reference, at, m, rv);
+        load_codes(block->candidate, at, m, cc);
+        load_codes(block->reference, at, m, rc);
         for (uint32_t i = 0; i < m; i++)
-            measure_pair(distances, at + i, pair_kind(cv[i], rv[i]), cc[i], rc[i]);
+            measure_pair(distances, block->first + at + i, pair_kind(cv[i], rv[i]), cc[i], rc[i]);
     }
 }
 
@@ -132,19 +124,29 @@ static uint64_t worst_of(const struct distances *d)
     return d->bad ? d->first_bad : d->index;
 }
 
-int judge_ulp(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference, const double *bounds,
-    struct tf_judgement *judgement)
+static int ulp_holds(const struct distances *d, const double *bounds)
 {
-    struct distances d;
+    return !d->bad && (double)d->largest <= bounds[0];
+}
+
+int fold_ulp(void *state, const struct tf_judge_block *block)
+{
+    measure_codes(state, block);
+    return ulp_holds(state, block->bounds) ? TF_OK : TF_DECIDED;
+}
+
+int conclude_ulp(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement)
+{
+    const struct distances *d = state;
     (void)ctx;
-    if (judge_empty(candidate, "max_ulp", judgement))
+    if (judge_empty(d->n, "max_ulp", judgement))
         return TF_OK;
-    measure_codes(candidate, reference, &d);
-    add_value(judgement, "max_ulp", largest_of(&d));
-    decided_by(judgement, worst_of(&d));
-    judgement->passed = !d.bad && (double)d.largest <= bounds[0];
+    add_value(judgement, "max_ulp", largest_of(d));
+    decided_by(judgement, worst_of(d));
+    judgement->passed = (uint32_t)ulp_holds(d, bounds);
     return TF_OK;
 }
+JUDGE_WHOLE(ulp, distances)
 
 /* "0: 4090, 1: 5, 3-4: 1" */
 static const char *histogram(tf_ctx *ctx, const struct distances *d)
@@ -167,48 +169,65 @@ static const char *histogram(tf_ctx *ctx, const struct distances *d)
     return d->bad ? tf_host->format(ctx, "%s not comparable: %llu", text, (unsigned long long)d->bad) : text;
 }
 
-int judge_grid(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference, const double *bounds,
-    struct tf_judgement *judgement)
+static int grid_holds(const struct distances *d, const double *bounds)
 {
-    struct distances d;
-    if (judge_empty(candidate, "max_codes", judgement)) {
+    return !d->bad && (double)d->largest <= bounds[0] && (double)d->off <= bounds[1];
+}
+
+int fold_grid(void *state, const struct tf_judge_block *block)
+{
+    measure_codes(state, block);
+    return grid_holds(state, block->bounds) ? TF_OK : TF_DECIDED;
+}
+
+int conclude_grid(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement)
+{
+    const struct distances *d = state;
+    if (judge_empty(d->n, "max_codes", judgement)) {
         add_value(judgement, "off", 0);
         return TF_OK;
     }
-    measure_codes(candidate, reference, &d);
-    add_value(judgement, "max_codes", largest_of(&d));
-    add_value(judgement, "off", (double)d.off);
-    decided_by(judgement, worst_of(&d));
+    add_value(judgement, "max_codes", largest_of(d));
+    add_value(judgement, "off", (double)d->off);
+    decided_by(judgement, worst_of(d));
     if (TF_HAS(struct tf_judgement, judgement, detail))
-        judgement->detail = histogram(ctx, &d);
-    judgement->passed = !d.bad && (double)d.largest <= bounds[0] && (double)d.off <= bounds[1];
+        judgement->detail = histogram(ctx, d);
+    judgement->passed = (uint32_t)grid_holds(d, bounds);
     return TF_OK;
 }
+JUDGE_WHOLE(grid, distances)
 
 /* ---- nan_inf --------------------------------------------------------------------------------------------------------*/
 
-int judge_nan_inf(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
-    const double *bounds, struct tf_judgement *judgement)
+int fold_nan_inf(void *state, const struct tf_judge_block *block)
 {
+    struct nonfinite *found = state;
     double c[BLOCK];
-    struct tally nans = {0, 0}, infinities = {0, 0};
-    uint64_t n = element_count(candidate);
-    (void)ctx, (void)reference, (void)bounds;
-    if (judge_empty(candidate, "nan", judgement)) {
+    uint64_t n = element_count(block->candidate);
+    found->n += n;
+    for (uint64_t at = 0; at < n; at += BLOCK) {
+        uint32_t m = (uint32_t)(n - at < BLOCK ? n - at : BLOCK);
+        load_values(block->candidate, at, m, c);
+        for (uint32_t i = 0; i < m; i++)
+            if (!isfinite(c[i]))
+                tally_add(isnan(c[i]) ? &found->nans : &found->infinities, block->first + at + i);
+    }
+    return found->nans.count || found->infinities.count ? TF_DECIDED : TF_OK;
+}
+
+int conclude_nan_inf(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement)
+{
+    const struct nonfinite *found = state;
+    (void)ctx, (void)bounds;
+    if (judge_empty(found->n, "nan", judgement)) {
         add_value(judgement, "inf", 0);
         return TF_OK;
     }
-    for (uint64_t at = 0; at < n; at += BLOCK) {
-        uint32_t m = (uint32_t)(n - at < BLOCK ? n - at : BLOCK);
-        load_values(candidate, at, m, c);
-        for (uint32_t i = 0; i < m; i++)
-            if (!isfinite(c[i]))
-                tally_add(isnan(c[i]) ? &nans : &infinities, at + i);
-    }
-    add_value(judgement, "nan", (double)nans.count);
-    add_value(judgement, "inf", (double)infinities.count);
-    judgement->passed = !nans.count && !infinities.count;
+    add_value(judgement, "nan", (double)found->nans.count);
+    add_value(judgement, "inf", (double)found->infinities.count);
+    judgement->passed = !found->nans.count && !found->infinities.count;
     if (!judgement->passed)
-        decided_by(judgement, nans.count ? nans.first : infinities.first);
+        decided_by(judgement, found->nans.count ? found->nans.first : found->infinities.first);
     return TF_OK;
 }
+JUDGE_WHOLE(nan_inf, nonfinite)

@@ -10,12 +10,6 @@ struct enclosures {
     int is_bool;
 };
 
-struct outcome {
-    uint64_t outside, open, hopeless; /* hopeless: the enclosure is wider than the value is large */
-    uint64_t worst;
-    double distance; /* of the worst: from the nearer end; infinite for a NaN or an infinity */
-};
-
 static int may_be_nan(const struct enclosures *e, uint64_t i)
 {
     return e->doubt && e->doubt[i] & (TF_DOUBT_MAY_NAN | TF_DOUBT_MUST_NAN);
@@ -34,7 +28,8 @@ static double distance_of(const struct enclosures *e, uint64_t i, double value)
     return distance > 0 ? distance : (double)INFINITY;
 }
 
-static void weigh(const struct enclosures *e, uint64_t i, double value, int is_no_bool, struct outcome *o)
+/* at: the element's index in the whole output. */
+static void weigh(const struct enclosures *e, uint64_t i, uint64_t at, double value, int is_no_bool, struct outcome *o)
 {
     double distance = is_no_bool ? (double)INFINITY : distance_of(e, i, value);
     int holds_numbers = e->lo[i] <= e->hi[i];
@@ -43,46 +38,57 @@ static void weigh(const struct enclosures *e, uint64_t i, double value, int is_n
     if (distance == 0)
         return;
     if (!o->outside++ || distance > o->distance)
-        o->distance = distance, o->worst = i;
-}
-
-static void weigh_all(
-    const struct tf_tensor *candidate, const struct enclosures *e, uint64_t n, struct outcome *outcome)
-{
-    double values[BLOCK];
-    const uint8_t *bytes = candidate->data;
-    for (uint64_t at = 0; at < n; at += BLOCK) {
-        uint32_t m = (uint32_t)(n - at < BLOCK ? n - at : BLOCK);
-        load_values(candidate, at, m, values);
-        for (uint32_t i = 0; i < m; i++)
-            weigh(e, at + i, values[i], e->is_bool && bytes[at + i] > 1, outcome);
-    }
+        o->distance = distance, o->worst = at;
 }
 
 #define NO_DIGITS                                                                                                      \
     "no correct digits: for more than half of the elements the enclosure is wider than the value, so legal "           \
     "implementations differ by more than what they compute"
 
-int judge_derived(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
-    const struct tf_tensor *enclosure, const double *bounds, struct tf_judgement *judgement)
+int fold_derived(void *state, const struct tf_judge_block *block)
 {
-    (void)ctx, (void)reference, (void)bounds;
-    uint64_t n = element_count(candidate);
-    struct outcome outcome = {0};
-    struct enclosures e = {enclosure->data, enclosure->bound, enclosure->doubt, candidate->dtype == TF_DTYPE_BOOL};
-    if (judge_empty(candidate, "outside", judgement)) {
+    struct outcome *outcome = state;
+    const struct tf_tensor *ends = block->enclosure;
+    struct enclosures e = {ends->data, ends->bound, ends->doubt, block->candidate->dtype == TF_DTYPE_BOOL};
+    double values[BLOCK];
+    const uint8_t *bytes = block->candidate->data;
+    uint64_t n = element_count(block->candidate);
+    outcome->n += n;
+    for (uint64_t at = 0; at < n; at += BLOCK) {
+        uint32_t m = (uint32_t)(n - at < BLOCK ? n - at : BLOCK);
+        load_values(block->candidate, at, m, values);
+        for (uint32_t i = 0; i < m; i++)
+            weigh(&e, at + i, block->first + at + i, values[i], e.is_bool && bytes[at + i] > 1, outcome);
+    }
+    return outcome->outside ? TF_DECIDED : TF_OK;
+}
+
+int conclude_derived(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement)
+{
+    const struct outcome *outcome = state;
+    (void)ctx, (void)bounds;
+    if (judge_empty(outcome->n, "outside", judgement)) {
         add_value(judgement, "elements", 0);
         add_value(judgement, "open", 0);
         return TF_OK;
     }
-    weigh_all(candidate, &e, n, &outcome);
-    add_value(judgement, "outside", (double)outcome.outside);
-    add_value(judgement, "elements", (double)n);
-    add_value(judgement, "open", (double)outcome.open);
-    judgement->passed = !outcome.outside;
-    if (outcome.outside)
-        decided_by(judgement, outcome.worst);
-    if (outcome.hopeless > n / 2)
+    add_value(judgement, "outside", (double)outcome->outside);
+    add_value(judgement, "elements", (double)outcome->n);
+    add_value(judgement, "open", (double)outcome->open);
+    judgement->passed = !outcome->outside;
+    if (outcome->outside)
+        decided_by(judgement, outcome->worst);
+    if (outcome->hopeless > outcome->n / 2)
         judgement->note = NO_DIGITS;
     return TF_OK;
+}
+
+int judge_derived(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
+    const struct tf_tensor *enclosure, const double *bounds, struct tf_judgement *judgement)
+{
+    struct outcome outcome = {0};
+    struct tf_judge_block block = block_of(candidate, reference, bounds);
+    block.enclosure = enclosure;
+    fold_derived(&outcome, &block);
+    return conclude_derived(ctx, &outcome, bounds, judgement);
 }

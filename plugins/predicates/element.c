@@ -10,35 +10,30 @@ static inline double narrowed(double x, int is_wide)
     return is_wide ? x : (double)(float)x;
 }
 
-struct worst {
-    double value; /* NaN wins, then the largest */
-    uint64_t index;
-};
-
 static inline void worst_take(struct worst *worst, double value, uint64_t index)
 {
     if (value > worst->value || (isnan(value) && !isnan(worst->value)))
-        *worst = (struct worst){value, index};
+        worst->value = value, worst->index = index;
 }
 
 /* What one element adds to the measure. */
 typedef double element_fn(double c, double r, const double *bounds, int is_wide);
 
-static struct worst find_worst(
-    const struct tf_tensor *candidate, const struct tf_tensor *reference, const double *bounds, element_fn *measure)
+static void take_block(struct worst *worst, const struct tf_judge_block *block, element_fn *measure)
 {
     double c[BLOCK], r[BLOCK];
-    uint64_t n = element_count(candidate);
-    int is_wide = candidate->dtype == TF_DTYPE_F64;
-    struct worst worst = {-INFINITY, 0};
+    uint64_t n = element_count(block->candidate);
+    int is_wide = block->candidate->dtype == TF_DTYPE_F64;
+    if (!worst->n)
+        worst->value = -INFINITY;
+    worst->n += n;
     for (uint64_t at = 0; at < n; at += BLOCK) {
         uint32_t m = (uint32_t)(n - at < BLOCK ? n - at : BLOCK);
-        load_values(candidate, at, m, c);
-        load_values(reference, at, m, r);
+        load_values(block->candidate, at, m, c);
+        load_values(block->reference, at, m, r);
         for (uint32_t i = 0; i < m; i++)
-            worst_take(&worst, measure(c[i], r[i], bounds, is_wide), at + i);
+            worst_take(worst, measure(c[i], r[i], block->bounds, is_wide), block->first + at + i);
     }
-    return worst;
 }
 
 /* |c - r| by the rules for NaN and infinities. */
@@ -64,18 +59,25 @@ static double violation(double c, double r, const double *bounds, int is_wide)
     return narrowed(d - slack, is_wide);
 }
 
-int judge_allclose(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
-    const double *bounds, struct tf_judgement *judgement)
+int fold_allclose(void *state, const struct tf_judge_block *block)
 {
-    (void)ctx;
-    if (judge_empty(candidate, "max_violation", judgement))
+    struct worst *worst = state;
+    take_block(worst, block, violation);
+    return worst->value <= 0 ? TF_OK : TF_DECIDED;
+}
+
+int conclude_allclose(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement)
+{
+    const struct worst *worst = state;
+    (void)ctx, (void)bounds;
+    if (judge_empty(worst->n, "max_violation", judgement))
         return TF_OK;
-    struct worst worst = find_worst(candidate, reference, bounds, violation);
-    add_value(judgement, "max_violation", worst.value < 0 ? 0 : worst.value);
-    decided_by(judgement, worst.index);
-    judgement->passed = worst.value <= 0;
+    add_value(judgement, "max_violation", worst->value < 0 ? 0 : worst->value);
+    decided_by(judgement, worst->index);
+    judgement->passed = worst->value <= 0;
     return TF_OK;
 }
+JUDGE_WHOLE(allclose, worst)
 
 static double absolute(double c, double r, const double *bounds, int is_wide)
 {
@@ -95,28 +97,29 @@ static double relative(double c, double r, const double *bounds, int is_wide)
     return narrowed(d / (fabs(r) > floor_of_magnitude ? fabs(r) : floor_of_magnitude), is_wide);
 }
 
-static int judge_worst(const struct tf_tensor *candidate, const struct tf_tensor *reference, const double *bounds,
-    struct tf_judgement *judgement, const char *key, element_fn *measure)
+static int conclude_worst(
+    const struct worst *worst, const char *key, const double *bounds, struct tf_judgement *judgement)
 {
-    if (judge_empty(candidate, key, judgement))
+    if (judge_empty(worst->n, key, judgement))
         return TF_OK;
-    struct worst worst = find_worst(candidate, reference, bounds, measure);
-    add_value(judgement, key, worst.value);
-    decided_by(judgement, worst.index);
-    judgement->passed = worst.value <= bounds[0];
+    add_value(judgement, key, worst->value);
+    decided_by(judgement, worst->index);
+    judgement->passed = worst->value <= bounds[0];
     return TF_OK;
 }
 
-int judge_max_abs(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
-    const double *bounds, struct tf_judgement *judgement)
-{
-    (void)ctx;
-    return judge_worst(candidate, reference, bounds, judgement, "max_abs", absolute);
-}
-
-int judge_max_rel(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
-    const double *bounds, struct tf_judgement *judgement)
-{
-    (void)ctx;
-    return judge_worst(candidate, reference, bounds, judgement, "max_rel", relative);
-}
+#define WORST(name, measure)                                                                                           \
+    int fold_##name(void *state, const struct tf_judge_block *block)                                                   \
+    {                                                                                                                  \
+        struct worst *worst = state;                                                                                   \
+        take_block(worst, block, measure);                                                                             \
+        return worst->value <= block->bounds[0] ? TF_OK : TF_DECIDED;                                                  \
+    }                                                                                                                  \
+    int conclude_##name(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement)          \
+    {                                                                                                                  \
+        (void)ctx;                                                                                                     \
+        return conclude_worst(state, #name, bounds, judgement);                                                        \
+    }                                                                                                                  \
+    JUDGE_WHOLE(name, worst)
+WORST(max_abs, absolute)
+WORST(max_rel, relative)

@@ -85,8 +85,9 @@ static double largest_of(const struct tf_tensor *tensor, uint64_t n)
 }
 
 /* A power of two that keeps squares of f64 values inside the range; the other dtypes need none. */
-static double scale_of(const struct tf_tensor *a, const struct tf_tensor *b, uint64_t n)
+double scale_of(const struct tf_tensor *a, const struct tf_tensor *b)
 {
+    uint64_t n = element_count(a);
     if (a->dtype != TF_DTYPE_F64)
         return 1;
     double largest_a = largest_of(a, n), largest_b = largest_of(b, n);
@@ -117,18 +118,22 @@ static void sum_pair(struct sums *s, uint64_t index, double c, double r)
     }
 }
 
-void sum_pairs(const struct tf_tensor *candidate, const struct tf_tensor *reference, struct sums *sums)
+int sum_block(struct sums *sums, const struct tf_judge_block *block)
 {
     double c[BLOCK], r[BLOCK];
-    uint64_t n = element_count(candidate);
-    *sums = (struct sums){.n = n, .scale = scale_of(candidate, reference, n)};
+    uint64_t n = element_count(block->candidate);
+    if (sums->scale == 0 && block->candidate->dtype == TF_DTYPE_F64)
+        return TF_E_UNSUPPORTED;
+    sums->scale = sums->scale == 0 ? 1 : sums->scale;
+    sums->n += n;
     for (uint64_t at = 0; at < n; at += BLOCK) {
         uint32_t m = (uint32_t)(n - at < BLOCK ? n - at : BLOCK);
-        load_values(candidate, at, m, c);
-        load_values(reference, at, m, r);
+        load_values(block->candidate, at, m, c);
+        load_values(block->reference, at, m, r);
         for (uint32_t i = 0; i < m; i++)
-            sum_pair(sums, at + i, c[i], r[i]);
+            sum_pair(sums, block->first + at + i, c[i], r[i]);
     }
+    return sums->bad ? TF_DECIDED : TF_OK;
 }
 
 /* ---- judgements ---------------------------------------------------------------------------------------------------*/
@@ -145,9 +150,9 @@ void decided_by(struct tf_judgement *judgement, uint64_t index)
         judgement->worst = index + 1;
 }
 
-int judge_empty(const struct tf_tensor *candidate, const char *key, struct tf_judgement *judgement)
+int judge_empty(uint64_t n, const char *key, struct tf_judgement *judgement)
 {
-    if (element_count(candidate))
+    if (n)
         return 0;
     add_value(judgement, key, 0);
     judgement->passed = 0;

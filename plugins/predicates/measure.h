@@ -16,10 +16,74 @@
 
 typedef int judge_fn(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
     const double *bounds, struct tf_judgement *judgement);
-judge_fn judge_allclose, judge_bias, judge_cosine, judge_equal, judge_gain, judge_grid, judge_max_abs, judge_max_rel,
-    judge_nan_inf, judge_rel_l2, judge_ulp;
+typedef int fold_fn(void *state, const struct tf_judge_block *block);
+typedef int conclude_fn(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement);
+/* X(name) */
+#define PREDICATES(X)                                                                                                  \
+    X(allclose)                                                                                                        \
+    X(bias)                                                                                                            \
+    X(cosine)                                                                                                          \
+    X(equal)                                                                                                           \
+    X(gain)                                                                                                            \
+    X(grid)                                                                                                            \
+    X(max_abs)                                                                                                         \
+    X(max_rel)                                                                                                         \
+    X(nan_inf)                                                                                                         \
+    X(rel_l2)                                                                                                          \
+    X(ulp)
+#define X(name)                                                                                                        \
+    judge_fn judge_##name;                                                                                             \
+    fold_fn fold_##name;                                                                                               \
+    conclude_fn conclude_##name;
+PREDICATES(X)
+#undef X
 int judge_derived(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
     const struct tf_tensor *enclosure, const double *bounds, struct tf_judgement *judgement);
+fold_fn fold_derived;
+conclude_fn conclude_derived;
+
+/* ---- what is kept -------------------------------------------------------------------------------------------------*/
+
+struct tally {
+    uint64_t n;            /* elements */
+    uint64_t count, first; /* of those counted; first is one's index */
+};
+struct nonfinite {
+    uint64_t n;
+    struct tally nans, infinities;
+};
+struct worst {
+    uint64_t n;
+    double value; /* NaN wins, then the largest */
+    uint64_t index;
+};
+
+#define STEPS 9u /* of the histogram: 0, 1, 2, 3-4, 5-8, ..., more */
+struct distances {
+    uint64_t n;
+    uint64_t largest, index; /* where the largest is */
+    uint64_t off;            /* pairs that differ at all */
+    uint64_t bad, first_bad; /* NaN on either side, or an infinity against something else */
+    uint64_t steps[STEPS];
+};
+
+/* Sums over all pairs, in f64.  Same infinities take no part; bad counts pairs that nothing excuses. */
+struct sums {
+    uint64_t n, bad, nonzero;
+    uint64_t first_bad;    /* 1 + its index */
+    double cc, rr, cr, dd; /* squares and product, of the difference too; scaled by scale squared */
+    double candidate_abs;  /* sum of magnitudes of c where r is 0 */
+    double relative;       /* sum of (c - r) sign(r) / |r| where r is not 0 */
+    double scale;          /* 0 before the first pair */
+};
+
+/* Elements by which enclosures decide. */
+struct outcome {
+    uint64_t n;
+    uint64_t outside, open, hopeless; /* hopeless: the enclosure is wider than the value is large */
+    uint64_t worst;
+    double distance; /* of the worst: from the nearer end; infinite for a NaN or an infinity */
+};
 
 uint64_t element_count(const struct tf_tensor *tensor);
 
@@ -42,22 +106,33 @@ static inline unsigned pair_kind(double c, double r)
     return c == r ? PAIR_SAME_INF : PAIR_INF;
 }
 
-/* Sums over all pairs, in f64.  Same infinities take no part; bad counts pairs that nothing excuses. */
-struct sums {
-    uint64_t n, bad, nonzero;
-    uint64_t first_bad;    /* 1 + its index */
-    double cc, rr, cr, dd; /* squares and product, of the difference too; scaled by scale squared */
-    double candidate_abs;  /* sum of magnitudes of c where r is 0 */
-    double relative;       /* sum of (c - r) sign(r) / |r| where r is not 0 */
-    double scale;
-};
-void sum_pairs(const struct tf_tensor *candidate, const struct tf_tensor *reference, struct sums *sums);
+/* Takes a block of pairs in, or does not: of f64, squares are scaled by what all pairs are. */
+int sum_block(struct sums *sums, const struct tf_judge_block *block);
+/* The scale for two whole sides. */
+double scale_of(const struct tf_tensor *candidate, const struct tf_tensor *reference);
 
 void add_value(struct tf_judgement *judgement, const char *key, double value);
 /* Names the element that decided; index counts from 0 in row-major order. */
 void decided_by(struct tf_judgement *judgement, uint64_t index);
 /* Nothing to compare: says so, fails, and gives 1. */
-int judge_empty(const struct tf_tensor *candidate, const char *key, struct tf_judgement *judgement);
+int judge_empty(uint64_t n, const char *key, struct tf_judgement *judgement);
+
+/* A whole output as one block. */
+static inline struct tf_judge_block block_of(
+    const struct tf_tensor *candidate, const struct tf_tensor *reference, const double *bounds)
+{
+    return (struct tf_judge_block){
+        .struct_size = sizeof(struct tf_judge_block), .candidate = candidate, .reference = reference, .bounds = bounds};
+}
+#define JUDGE_WHOLE(name, state_type)                                                                                  \
+    int judge_##name(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,                \
+        const double *bounds, struct tf_judgement *judgement)                                                          \
+    {                                                                                                                  \
+        struct state_type state = {0};                                                                                 \
+        struct tf_judge_block block = block_of(candidate, reference, bounds);                                          \
+        fold_##name(&state, &block);                                                                                   \
+        return conclude_##name(ctx, &state, bounds, judgement);                                                        \
+    }
 
 #define BLOCK 512u /* elements taken at a time */
 

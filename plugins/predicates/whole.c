@@ -14,24 +14,38 @@ static int judge_bad(const struct sums *sums, const char *key, struct tf_judgeme
     return 1;
 }
 
-/* Sums of the pairs, unless there is nothing to judge: then the judgement is made, and the result is 0. */
-static int summed(const struct tf_tensor *candidate, const struct tf_tensor *reference, const char *key,
-    struct sums *sums, struct tf_judgement *judgement)
+/* Whether there are sums to judge; if not, the judgement is made. */
+static int are_sums(const struct sums *sums, const char *key, struct tf_judgement *judgement)
 {
-    if (judge_empty(candidate, key, judgement))
-        return 0;
-    sum_pairs(candidate, reference, sums);
-    return !judge_bad(sums, key, judgement);
+    return !judge_empty(sums->n, key, judgement) && !judge_bad(sums, key, judgement);
 }
 
-int judge_rel_l2(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
-    const double *bounds, struct tf_judgement *judgement)
+/* All four keep the same; judge sets the scale of f64 first. */
+#define SUMS(name)                                                                                                     \
+    int fold_##name(void *state, const struct tf_judge_block *block)                                                   \
+    {                                                                                                                  \
+        return sum_block(state, block);                                                                                \
+    }                                                                                                                  \
+    int judge_##name(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,                \
+        const double *bounds, struct tf_judgement *judgement)                                                          \
+    {                                                                                                                  \
+        struct sums sums = {.scale = scale_of(candidate, reference)};                                                  \
+        struct tf_judge_block block = block_of(candidate, reference, bounds);                                          \
+        sum_block(&sums, &block);                                                                                      \
+        return conclude_##name(ctx, &sums, bounds, judgement);                                                         \
+    }
+SUMS(rel_l2)
+SUMS(cosine)
+SUMS(gain)
+SUMS(bias)
+
+int conclude_rel_l2(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement)
 {
-    struct sums s;
+    const struct sums s = *(const struct sums *)state;
     const struct tf_math *math = tf_host->math(ctx);
     if (!math)
         return TF_E_REFUSED;
-    if (!summed(candidate, reference, "rel_l2", &s, judgement))
+    if (!are_sums(&s, "rel_l2", judgement))
         return TF_OK;
     double distance = math->sqrt(s.dd), norm = math->sqrt(s.rr);
     int is_zero = norm / s.scale <= NEAR_ZERO;
@@ -43,14 +57,13 @@ int judge_rel_l2(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf
     return TF_OK;
 }
 
-int judge_cosine(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference,
-    const double *bounds, struct tf_judgement *judgement)
+int conclude_cosine(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement)
 {
-    struct sums s;
+    const struct sums s = *(const struct sums *)state;
     const struct tf_math *math = tf_host->math(ctx);
     if (!math)
         return TF_E_REFUSED;
-    if (!summed(candidate, reference, "cosine", &s, judgement))
+    if (!are_sums(&s, "cosine", judgement))
         return TF_OK;
     int candidate_is_zero = math->sqrt(s.cc) / s.scale <= NEAR_ZERO;
     int reference_is_zero = math->sqrt(s.rr) / s.scale <= NEAR_ZERO;
@@ -81,12 +94,11 @@ static int judge_zero(const struct sums *sums, const char *key, double neutral, 
     return 1;
 }
 
-int judge_gain(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference, const double *bounds,
-    struct tf_judgement *judgement)
+int conclude_gain(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement)
 {
-    struct sums s;
+    const struct sums s = *(const struct sums *)state;
     (void)ctx;
-    if (!summed(candidate, reference, "gain", &s, judgement) || judge_zero(&s, "gain", 1, judgement))
+    if (!are_sums(&s, "gain", judgement) || judge_zero(&s, "gain", 1, judgement))
         return TF_OK;
     double gain = s.cr / s.rr;
     add_value(judgement, "gain", gain);
@@ -94,12 +106,11 @@ int judge_gain(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_t
     return TF_OK;
 }
 
-int judge_bias(tf_ctx *ctx, const struct tf_tensor *candidate, const struct tf_tensor *reference, const double *bounds,
-    struct tf_judgement *judgement)
+int conclude_bias(tf_ctx *ctx, const void *state, const double *bounds, struct tf_judgement *judgement)
 {
-    struct sums s;
+    const struct sums s = *(const struct sums *)state;
     (void)ctx;
-    if (!summed(candidate, reference, "bias", &s, judgement) || judge_zero(&s, "bias", 0, judgement))
+    if (!are_sums(&s, "bias", judgement) || judge_zero(&s, "bias", 0, judgement))
         return TF_OK;
     double bias = s.relative / (double)s.nonzero;
     add_value(judgement, "bias", bias);

@@ -213,6 +213,9 @@ static int check_predicate(const struct checker *c, const struct tf_predicate *p
 {
     if (!predicate->judge && !predicate->judge_enclosed)
         return refuse(c, "plugin-incomplete", "predicate %s: judge is NULL", predicate->name);
+    if (!predicate->fold != !predicate->conclude || (predicate->fold && !predicate->state_bytes))
+        return refuse(c, "plugin-incomplete", "predicate %s: of fold, conclude and state_bytes some are missing",
+            predicate->name);
     if (predicate->n_bounds > MOST_ELEMENTS || (predicate->n_bounds && !predicate->bounds))
         return refuse(c, "plugin-incomplete", "predicate %s: counts %zu bounds and does not list them", predicate->name,
             predicate->n_bounds);

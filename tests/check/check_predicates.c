@@ -221,6 +221,51 @@ START_TEST(judges)
 }
 END_TEST
 
+/* Element by element it is judged the same, and what was decided early is a FAIL. */
+START_TEST(folds)
+{
+    const struct row *row = &ROWS[_i];
+    struct side candidate, reference;
+    const struct tf_predicate *predicate = registry_predicate(ctx, row->predicate);
+    const struct tf_tensor *c = make_side(&candidate, row, row->candidate),
+                           *r = make_side(&reference, row, row->reference);
+    struct tf_judgement whole = {.struct_size = sizeof(whole)}, folded = {.struct_size = sizeof(folded)};
+    size_t width = number_bytes(row->dtype);
+    int64_t one = 1;
+    int rc = TF_OK, is_decided = 0;
+    void *state = calloc(1, predicate->state_bytes);
+    for (int64_t i = 0; i < row->n && rc >= 0; i++) {
+        struct tf_tensor at[2] = {*c, *r};
+        for (int k = 0; k < 2; k++) {
+            at[k].extents = &one;
+            at[k].data = (char *)at[k].data + (size_t)i * width;
+        }
+        struct tf_judge_block block = {.struct_size = sizeof(block),
+            .candidate = &at[0],
+            .reference = predicate->needs_reference ? &at[1] : NULL,
+            .bounds = row->bounds,
+            .first = (uint64_t)i};
+        rc = predicate->fold(state, &block);
+        is_decided |= rc == TF_DECIDED;
+    }
+    ck_assert_int_eq(predicate->judge(ctx, c, r, row->bounds, &whole), TF_OK);
+    if (rc == TF_E_UNSUPPORTED) {
+        ck_assert_uint_eq(row->dtype, TF_DTYPE_F64); /* sums of which are scaled by what they are of */
+    } else {
+        ck_assert_int_eq(predicate->conclude(ctx, state, row->bounds, &folded), TF_OK);
+        ck_assert(!is_decided || !folded.passed);
+        ck_assert_uint_eq(folded.passed, whole.passed);
+        ck_assert_uint_eq(folded.worst, whole.worst);
+        ck_assert_uint_eq(folded.n_values, whole.n_values);
+        for (uint32_t i = 0; i < whole.n_values; i++) {
+            ck_assert_str_eq(folded.keys[i], whole.keys[i]);
+            ck_assert(!memcmp(&folded.values[i], &whole.values[i], sizeof(double)) || isnan(whole.values[i]));
+        }
+    }
+    free(state);
+}
+END_TEST
+
 static const struct row *judge_row(const struct row *row, struct tf_judgement *judgement)
 {
     struct side candidate, reference;
@@ -285,6 +330,7 @@ int main(void)
     TCase *tests = tcase_create("predicates");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, judges, 0, (int)(sizeof(ROWS) / sizeof(*ROWS)));
+    tcase_add_loop_test(tests, folds, 0, (int)(sizeof(ROWS) / sizeof(*ROWS)));
     tcase_add_test(tests, tells);
     tcase_add_test(tests, spares_an_older_host);
     tcase_add_test(tests, declares);

@@ -136,7 +136,10 @@ int main(void)
     STRUCT(tf_predicate,
         M(tf_predicate, struct_size) M(tf_predicate, name) M(tf_predicate, summary) M(tf_predicate, guidance)
             M(tf_predicate, n_bounds) M(tf_predicate, bounds) M(tf_predicate, dtypes) M(tf_predicate, needs_reference)
-                M(tf_predicate, _reserved) M(tf_predicate, judge) M(tf_predicate, judge_enclosed));
+                M(tf_predicate, _reserved) M(tf_predicate, judge) M(tf_predicate, judge_enclosed)
+                    M(tf_predicate, state_bytes) M(tf_predicate, fold) M(tf_predicate, conclude));
+    STRUCT(tf_judge_block, M(tf_judge_block, struct_size) M(tf_judge_block, candidate) M(tf_judge_block, reference)
+                               M(tf_judge_block, enclosure) M(tf_judge_block, bounds) M(tf_judge_block, first));
     STRUCT(tf_twin,
         M(tf_twin, struct_size) M(tf_twin, name) M(tf_twin, summary) M(tf_twin, claims) M(tf_twin, open) M(tf_twin, run)
             M(tf_twin, close) M(tf_twin, declares) M(tf_twin, takes_device) M(tf_twin, _reserved));
