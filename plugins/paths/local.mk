@@ -15,3 +15,23 @@ plugins_fp8_quant_la_SOURCES = \
 	$(NULL)
 plugins_fp8_quant_la_CPPFLAGS = $(paths_cppflags)
 plugins_fp8_quant_la_LDFLAGS = $(plugin_ldflags)
+
+plugin_LTLIBRARIES += plugins/fused-norm.la
+plugins_fused_norm_la_SOURCES = \
+	plugins/paths/common/cpuparts.h \
+	plugins/paths/common/pathkit.h \
+	plugins/paths/fused-norm/eval.c \
+	plugins/paths/fused-norm/express.c \
+	plugins/paths/fused-norm/lower.c \
+	plugins/paths/fused-norm/lower.h \
+	plugins/paths/fused-norm/match.c \
+	plugins/paths/fused-norm/measure.c \
+	plugins/paths/fused-norm/numbers.c \
+	plugins/paths/fused-norm/plan.c \
+	plugins/paths/fused-norm/plugin.c \
+	plugins/paths/fused-norm/read.c \
+	plugins/paths/fused-norm/row.c \
+	plugins/paths/fused-norm/rows.h \
+	$(NULL)
+plugins_fused_norm_la_CPPFLAGS = $(paths_cppflags)
+plugins_fused_norm_la_LDFLAGS = $(plugin_ldflags)

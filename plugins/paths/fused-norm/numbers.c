@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * Functions that the made code calls, beyond those that kernels of paths share.
+ */
+#include "cpuparts.h"
+#include "lower.h"
+
+static const struct cp_part helpers[] = {
+    {"bf16_nearest", "/* The nearest number of bf16; a NaN may have none of the bits that are cut off. */\n"
+                     "static inline float bf16_nearest(float x)\n"
+                     "{\n"
+                     "    const uint32_t bits = bits_of_f32(x);\n"
+                     "    return f32_of_bits((bits + 0x7fffu + (bits >> 16 & 1)) & 0xffff0000u);\n"
+                     "}\n"},
+    {"fp8e4m3_within", "/* The code, with bits above it, of a number from 0 to less than halfway past the largest: as\n"
+                       " * fp8e4m3_of_number, with nothing to limit and no sign. */\n"
+                       "static inline uint32_t fp8e4m3_within(float x)\n"
+                       "{\n"
+                       "    const uint32_t found = bits_of_f32(x) & 0x7f800000u, least = 121u << 23;\n"
+                       "    const uint32_t exponent = found < least ? least : found;\n"
+                       "    return bits_of_f32(x + f32_of_bits(exponent + (20u << 23 | 56u))) + (exponent >> 20);\n"
+                       "}\n"},
+    {"fp8e5m2_within", "/* As fp8e4m3_within. */\n"
+                       "static inline uint32_t fp8e5m2_within(float x)\n"
+                       "{\n"
+                       "    const uint32_t found = bits_of_f32(x) & 0x7f800000u, least = 113u << 23;\n"
+                       "    const uint32_t exponent = found < least ? least : found;\n"
+                       "    return bits_of_f32(x + f32_of_bits(exponent + (21u << 23 | 60u))) + (exponent >> 21);\n"
+                       "}\n"},
+    {"f8e8m0_of_f32",
+        "/* The exponent of the nearest power of two, halves up; there is no 0. */\n"
+        "static inline uint8_t f8e8m0_of_f32(float x)\n"
+        "{\n"
+        "    const uint32_t size = bits_of_f32(x) & 0x7fffffffu, near = (size >> 23) + (size >> 22 & 1);\n"
+        "    const uint32_t code = size <= 0x400000u ? 0 : size < 0x800000u ? 1 : near;\n"
+        "    return (uint8_t)(code > 255 ? 255 : code);\n"
+        "}\n"},
+    {"f32_of_f8e8m0", "static inline float f32_of_f8e8m0(uint8_t x)\n"
+                      "{\n"
+                      "    const uint32_t bits = x == 0 ? 0x00400000u : (uint32_t)x << 23;\n"
+                      "    return f32_of_bits(x == 255 ? 0x7fc00000u : bits);\n"
+                      "}\n"},
+    {"odd_of_f64", "/* A float that rounds on as the double does: one that is not exact ends in a 1. */\n"
+                   "static inline float odd_of_f64(double x)\n"
+                   "{\n"
+                   "    const float near = (float)x;\n"
+                   "    const uint32_t bits = bits_of_f32(near);\n"
+                   "    if ((double)near == x || x != x || bits & 1)\n"
+                   "        return near;\n"
+                   "    return f32_of_bits(fabs((double)near) < fabs(x) ? bits + 1 : bits - 1);\n"
+                   "}\n"},
+    {"at_least", "static inline float at_least(float x, float y)\n"
+                 "{\n"
+                 "    return x < y ? y : x;\n"
+                 "}\n"},
+    {"at_most", "static inline float at_most(float x, float y)\n"
+                "{\n"
+                "    return x > y ? y : x;\n"
+                "}\n"},
+    {"smaller", "static inline float smaller(float x, float y)\n"
+                "{\n"
+                "    return x != x ? x : y != y ? y : x < y ? x : y;\n"
+                "}\n"},
+    {"larger", "static inline float larger(float x, float y)\n"
+               "{\n"
+               "    return x != x ? x : y != y ? y : x > y ? x : y;\n"
+               "}\n"},
+    {"total_of", "static double total_of(const float *part, size_t n)\n"
+                 "{\n"
+                 "    double total = 0;\n"
+                 "    for (size_t k = 0; k < n; k++)\n"
+                 "        total += (double)part[k];\n"
+                 "    return total;\n"
+                 "}\n"},
+    {"mean_of", "/* The parts, each added after the one before it, by count.  Eight sums side by side are made first:\n"
+                " * where no order of adding could give another float, that is the one. */\n"
+                "static float mean_of(const float *part, size_t n, double count)\n"
+                "{\n"
+                "    double lane[8] = {0}, reach[8] = {0}, total = 0, size = 0;\n"
+                "    size_t k = 0;\n"
+                "    for (; n - k >= 8; k += 8)\n"
+                "#pragma omp simd\n"
+                "        for (size_t j = 0; j < 8; j++) {\n"
+                "            lane[j] += (double)part[k + j];\n"
+                "            reach[j] += (double)fabsf(part[k + j]);\n"
+                "        }\n"
+                "    for (size_t j = 0; j < 8 && k < n; k++, j++) {\n"
+                "        lane[j] += (double)part[k];\n"
+                "        reach[j] += (double)fabsf(part[k]);\n"
+                "    }\n"
+                "    for (size_t j = 0; j < 8; j++) {\n"
+                "        total += lane[j];\n"
+                "        size += reach[j];\n"
+                "    }\n"
+                "    const double error = size * (double)n * 0x1p-51;\n"
+                "    const float low = (float)((total - error) / count), high = (float)((total + error) / count);\n"
+                "    if (low == high && bits_of_f32(low) == bits_of_f32(high))\n"
+                "        return low;\n"
+                "    return (float)(total_of(part, n) / count);\n"
+                "}\n"},
+    {"divides_quickly", "/* Whether a product with the reciprocal, mended by its own remainder, gives the quotient's\n"
+                        " * code: nothing underflows that matters, and nothing is past the largest code. */\n"
+                        "static inline int divides_quickly(float by, float most, float largest)\n"
+                        "{\n"
+                        "#if defined(FP_FAST_FMAF) || defined(__FMA__)\n"
+                        "    return by >= 0x1p-60f && by <= 0x1p60f && most < largest * by;\n"
+                        "#else\n"
+                        "    return by != by && most > largest; /* no: fmaf would be slower than division is */\n"
+                        "#endif\n"
+                        "}\n"},
+};
+#define HELPERS (sizeof(helpers) / sizeof(*helpers))
+
+/* Later functions call earlier ones only. */
+void numbers_add(struct pk_text *out, const char *code)
+{
+    uint8_t is_called[HELPERS] = {0};
+    struct pk_text own = {.ctx = out->ctx};
+    for (size_t i = HELPERS; i-- > 0;) {
+        is_called[i] = (uint8_t)cp_calls(code, helpers[i].name);
+        for (size_t k = i + 1; k < HELPERS; k++)
+            is_called[i] |= (uint8_t)(is_called[k] && cp_calls(helpers[k].text, helpers[i].name));
+    }
+    for (size_t i = 0; i < HELPERS; i++)
+        if (is_called[i])
+            pk_add(&own, "%s\n", helpers[i].text);
+    pk_add(&own, "%s", code);
+    cp_add(out, own.at);
+    pk_add(out, "\n%s", own.at);
+}
