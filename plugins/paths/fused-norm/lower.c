@@ -63,7 +63,7 @@ static void add_weights(struct pk_text *out, const struct plan *p)
         if (p->is_made[i])
             pk_add(out, "    float *const w%u = weights + %zu;\n", i, made++ * lined(r->length));
     }
-    pk_add(out, "#pragma omp simd\n    for (size_t i = 0; i < %zu; i++) {\n", r->length);
+    pk_add(out, "    OMP(simd)\n    for (size_t i = 0; i < %zu; i++) {\n", r->length);
     for (uint32_t i = 0; i < r->n_steps; i++)
         if (r->steps[i].span == SPAN_LANE) {
             pk_add(out, "        const float v%u = %s;\n", i, compute_text(out->ctx, &anew, i));
@@ -75,9 +75,9 @@ static void add_weights(struct pk_text *out, const struct plan *p)
 
 static const char ENTRY[] = "\nint %1$s(const void *const *args, void *const *results);\n"
                             "int %1$s(const void *const *args, void *const *results)\n{\n    int status = 0;\n%2$s"
-                            "#pragma omp parallel reduction(max : status)\n    {\n"
+                            "    OMP(parallel reduction(max : status))\n    {\n"
                             "        float *const room = aligned_alloc(64, %3$zu);\n        status = !room;\n"
-                            "#pragma omp for\n        for (size_t r = 0; r < %4$zu; r++)\n            if (room)\n"
+                            "        OMP(for)\n        for (size_t r = 0; r < %4$zu; r++)\n            if (room)\n"
                             "                make_row(args, results, weights, room, r);\n        free(room);\n    "
                             "}\n%5$s    return status;\n}\n";
 

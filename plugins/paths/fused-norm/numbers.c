@@ -78,7 +78,7 @@ static const struct cp_part helpers[] = {
                 "    double lane[8] = {0}, reach[8] = {0}, total = 0, size = 0;\n"
                 "    size_t k = 0;\n"
                 "    for (; n - k >= 8; k += 8)\n"
-                "#pragma omp simd\n"
+                "        OMP(simd)\n"
                 "        for (size_t j = 0; j < 8; j++) {\n"
                 "            lane[j] += (double)part[k + j];\n"
                 "            reach[j] += (double)fabsf(part[k + j]);\n"

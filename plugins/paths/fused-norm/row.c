@@ -61,7 +61,7 @@ static void add_fill(struct pk_text *out, const struct plan *p, uint32_t stage)
     if (!any)
         return;
     plan_needs(p, LOOP_FILL, stage, wanted, needed);
-    pk_add(out, "#pragma omp simd\n    for (size_t i = 0; i < %zu; i++) {\n", p->rows->length);
+    pk_add(out, "    OMP(simd)\n    for (size_t i = 0; i < %zu; i++) {\n", p->rows->length);
     add_steps(out, p, needed, 2);
     if (p->kept != NO_STEP && wanted[p->kept])
         pk_add(out, "        kept[i] = v%u;\n", p->kept);
@@ -95,7 +95,7 @@ static void add_sums(struct pk_text *out, const struct plan *p, uint32_t stage)
 {
     size_t whole = p->rows->length / EIGHT, rest = p->rows->length % EIGHT;
     if (whole) {
-        pk_add(out, "#pragma omp simd\n    for (size_t e = 0; e < %zu; e++) {\n", whole);
+        pk_add(out, "    OMP(simd)\n    for (size_t e = 0; e < %zu; e++) {\n", whole);
         add_eight(out, p, stage, EIGHT, "e");
         pk_add(out, "    }\n");
     }
@@ -137,7 +137,7 @@ static void add_whole(struct pk_text *out, const struct plan *p)
     uint8_t wanted[MOST_STEPS] = {0}, needed[MOST_STEPS];
     wanted_outputs(p, p->last, wanted);
     plan_needs(p, LOOP_WHOLE, p->last, wanted, needed);
-    pk_add(out, "#pragma omp simd\n    for (size_t i = 0; i < %zu; i++) {\n", p->rows->length);
+    pk_add(out, "    OMP(simd)\n    for (size_t i = 0; i < %zu; i++) {\n", p->rows->length);
     add_steps(out, p, needed, 2);
     store_outputs(out, p, wanted, "i", 2);
     pk_add(out, "    }\n");
@@ -153,7 +153,7 @@ static void add_largest(struct pk_text *out, const struct plan *p, uint32_t larg
         wanted[i] |= (uint8_t)(p->is_held[i] || i == of);
     plan_needs(p, LOOP_WHOLE, p->last, wanted, needed);
     pk_add(out,
-        "        uint32_t most = 0;\n#pragma omp simd reduction(max : most)\n"
+        "        uint32_t most = 0;\n        OMP(simd reduction(max : most))\n"
         "        for (size_t j = 0; j < %zu; j++) {\n            const size_t i = q * %zu + j;\n",
         p->rows->group, p->rows->group);
     add_steps(out, p, needed, 3);
@@ -172,7 +172,7 @@ static void add_codes(struct pk_text *out, const struct plan *p, uint32_t depth)
     uint8_t wanted[MOST_STEPS] = {0}, needed[MOST_STEPS];
     wanted_outputs(p, p->last + 1, wanted);
     plan_needs(p, LOOP_CODES, p->last + 1, wanted, needed);
-    pk_add(out, "#pragma omp simd\n");
+    add_line(out, depth, "OMP(simd)");
     add_line(out, depth, tf_host->format(out->ctx, "for (size_t j = 0; j < %zu; j++) {", p->rows->group));
     add_line(out, depth + 1, tf_host->format(out->ctx, "const size_t i = q * %zu + j;", p->rows->group));
     add_steps(out, p, needed, depth + 1);
@@ -190,12 +190,12 @@ static uint32_t output_of(const struct plan *p, uint32_t step)
 
 static const char QUICK[] =
     "        if (divides_quickly(%2$s, g%7$u, %3$s)) {\n"
-    "            const float inverse = 1 / %2$s;\n#pragma omp simd\n"
+    "            const float inverse = 1 / %2$s;\n            OMP(simd)\n"
     "            for (size_t j = 0; j < %1$zu; j++) {\n"
     "                const uint32_t bits = bits_of_f32(held%4$u[j]);\n"
     "                const float size = f32_of_bits(bits & 0x7fffffffu), near = size * inverse;\n"
     "                const float quotient = fmaf(fmaf(-near, %2$s, size), inverse, near);\n"
-    "                code[j] = %5$s_within(quotient) | (bits >> 24 & 0x80);\n            }\n#pragma omp simd\n"
+    "                code[j] = %5$s_within(quotient) | (bits >> 24 & 0x80);\n            }\n            OMP(simd)\n"
     "            for (size_t j = 0; j < %1$zu; j++)\n                out%6$u[q * %1$zu + j] = (uint8_t)code[j];\n"
     "            continue;\n        }\n";
 
