@@ -277,6 +277,77 @@ static const struct row *judge_row(const struct row *row, struct tf_judgement *j
     return row;
 }
 
+/* ---- derived: by an enclosure -------------------------------------------------------------------------------------*/
+
+#define MAY TF_DOUBT_MAY_NAN
+#define MUST (TF_DOUBT_MAY_NAN | TF_DOUBT_MUST_NAN)
+#define HOPELESS                                                                                                       \
+    "no correct digits: for more than half of the elements the enclosure is wider than the value, so legal "           \
+    "implementations differ by more than what they compute"
+
+struct enclosed_row {
+    uint32_t dtype;
+    int64_t n;
+    double candidate[MOST], lo[MOST], hi[MOST];
+    uint8_t doubt[MOST];
+    uint32_t passed;
+    double outside, open;
+    uint64_t worst; /* 1 + the element's index */
+    const char *note;
+};
+
+static const struct enclosed_row ENCLOSED[] = {
+    /* the ends themselves pass, what is past one fails, and the farthest is the worst */
+    {F32, 3, {1, 2, 1.5}, {1, 1, 1}, {2, 2, 2}, {0}, 1, 0, 3, 0, NULL},
+    {F32, 2, {1, 1}, {1, 1}, {1, 1}, {0}, 1, 0, 0, 0, NULL},
+    {F32, 2, {ONE_STEP, 1}, {1, 1}, {1, 1}, {0}, 0, 1, 0, 1, NULL},
+    {F32, 3, {0.5, 2, 4}, {1, 1, 1}, {1, 3, 3}, {0}, 0, 2, 2, 3, NULL},
+    {E4M3, 2, {288, 320}, {288, 288}, {288, 320}, {0}, 1, 0, 1, 0, NULL},
+    {E4M3, 1, {320}, {288}, {288}, {0}, 0, 1, 0, 1, NULL},
+    {TF_DTYPE_I32, 2, {3, 4}, {3, 3}, {3, 3}, {0}, 0, 1, 0, 2, NULL},
+    {TF_DTYPE_BOOL, 2, {1, 0}, {1, 0}, {1, 1}, {0}, 1, 0, 1, 0, NULL},
+    /* one that is as wide as zeros pass, and so every gross mutant: said, and VACUOUS is the check's to say */
+    {F32, 2, {0, 0}, {-1, -1}, {1, 1}, {0}, 1, 0, 2, 0, HOPELESS},
+    {F32, 2, {-3, 3}, {-4, -4}, {4, 4}, {0}, 1, 0, 2, 0, HOPELESS},
+    /* NaN where it may be, where it must be, and where it must not */
+    {F32, 2, {NOT_A_NUMBER, 1}, {0, 1}, {1, 1}, {MAY, 0}, 1, 0, 1, 0, NULL},
+    {F32, 1, {NOT_A_NUMBER}, {INF}, {-INF}, {MUST}, 1, 0, 0, 0, NULL},
+    {F32, 1, {1}, {INF}, {-INF}, {MUST}, 0, 1, 0, 1, NULL},
+    {F32, 1, {NOT_A_NUMBER}, {1}, {1}, {0}, 0, 1, 0, 1, NULL},
+    /* infinities are values, and far from every finite one */
+    {F32, 2, {INF, 1}, {INF, 1}, {INF, 1}, {0}, 1, 0, 0, 0, NULL},
+    {F32, 2, {5, INF}, {1, 1}, {1, 3}, {0}, 0, 2, 1, 2, NULL},
+    {F32, 0, {0}, {0}, {0}, {0}, 0, 0, 0, 0, EMPTY},
+};
+
+START_TEST(judges_enclosed)
+{
+    const struct enclosed_row *row = &ENCLOSED[_i];
+    char elements[MOST * 8];
+    struct tf_judgement judgement = {.struct_size = sizeof(judgement)};
+    struct tf_tensor candidate = {
+        .struct_size = sizeof(candidate), .dtype = row->dtype, .rank = 1, .extents = &row->n, .data = elements};
+    double lo[MOST], hi[MOST];
+    uint8_t doubt[MOST];
+    memcpy(lo, row->lo, sizeof(lo));
+    memcpy(hi, row->hi, sizeof(hi));
+    memcpy(doubt, row->doubt, sizeof(doubt));
+    struct tf_tensor enclosure = candidate;
+    enclosure.data = lo;
+    enclosure.bound = hi;
+    enclosure.doubt = doubt;
+    number_store_f64(row->dtype, (size_t)row->n, row->candidate, elements, 0);
+    ck_assert_int_eq(
+        registry_predicate(ctx, "derived")->judge_enclosed(ctx, &candidate, NULL, &enclosure, NULL, &judgement), TF_OK);
+    ck_assert_uint_eq(judgement.passed, row->passed);
+    ck_assert_uint_eq(judgement.n_values, 3);
+    ck_assert_double_eq(judgement.values[0], row->outside);
+    ck_assert_double_eq(judgement.values[2], row->open);
+    ck_assert_uint_eq(judgement.worst, row->worst);
+    ck_assert_str_eq(judgement.note ? judgement.note : "", row->note ? row->note : "");
+}
+END_TEST
+
 /* The element that decided, and what grid tells beside its figures. */
 START_TEST(tells)
 {
@@ -331,6 +402,7 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, judges, 0, (int)(sizeof(ROWS) / sizeof(*ROWS)));
     tcase_add_loop_test(tests, folds, 0, (int)(sizeof(ROWS) / sizeof(*ROWS)));
+    tcase_add_loop_test(tests, judges_enclosed, 0, (int)(sizeof(ENCLOSED) / sizeof(*ENCLOSED)));
     tcase_add_test(tests, tells);
     tcase_add_test(tests, spares_an_older_host);
     tcase_add_test(tests, declares);

@@ -19,6 +19,7 @@ EXTRA_DIST += \
 	tests/check/files.json \
 	tests/check/steps.py \
 	tests/check/wrong.json \
+	tests/check/wrong.py \
 	$(NULL)
 
 if HAVE_CHECK
@@ -27,12 +28,14 @@ check_PROGRAMS += \
 	tests/check/check_judge \
 	tests/check/check_predicates \
 	tests/check/check_twin \
+	tests/check/check_wrong \
 	$(NULL)
 TESTS += \
 	tests/check/check_cases \
 	tests/check/check_judge \
 	tests/check/check_predicates \
 	tests/check/check_twin \
+	tests/check/check_wrong \
 	$(NULL)
 tests_check_check_cases_SOURCES = tests/check/check_cases.c tests/context.h
 tests_check_check_cases_CPPFLAGS = $(unit_cppflags)
@@ -46,4 +49,7 @@ tests_check_check_predicates_LDADD = $(unit_libs)
 tests_check_check_twin_SOURCES = tests/check/check_twin.c
 tests_check_check_twin_CPPFLAGS = $(unit_cppflags)
 tests_check_check_twin_LDADD = $(unit_libs)
+tests_check_check_wrong_SOURCES = tests/context.h tests/check/check_wrong.c tests/eval/enclosed.h src/eval/math_module.c
+tests_check_check_wrong_CPPFLAGS = $(unit_cppflags)
+tests_check_check_wrong_LDADD = $(unit_libs) -lm
 endif
