@@ -20,6 +20,7 @@ include tests/analysis/local.mk
 include tests/report/local.mk
 include tests/cases/local.mk
 include tests/backend/local.mk
+include tests/bench/local.mk
 include tests/check/local.mk
 include tests/python/local.mk
 include tests/target/local.mk

@@ -146,8 +146,8 @@ struct tf_backend {
     /* What its code declares of its arithmetic for this program, as `--declare` is written: "div=0.5 fma=no".  NULL:
      * nothing. */
     const char *(*declares)(tf_ctx *ctx, const struct tf_program *program);
-    /* Times launches one by one, as `timing` asks; `results` hold what one of them computed.  For `bench`; NULL: it has no
-     * clock of its own, and `time` is used. */
+    /* Times launches one by one, as `timing` asks; `results` hold what one of them computed.  For `bench`; NULL: it cannot
+     * be measured.  (`time` gives the mean of launches on the same buffers, without what is around it.) */
     int (*measure)(tf_ctx *ctx, void *module, const struct tf_tensor *const *args, struct tf_tensor *const *results,
         struct tf_timing *timing);
     /* Measures this machine; TF_E_UNSUPPORTED or TF_E_REFUSED after a diagnostic.  NULL: it cannot. */
@@ -237,6 +237,9 @@ struct tf_twin {
     const char *(*declares)(tf_ctx *ctx, void *twin); /* as a backend's; NULL: nothing */
     uint32_t takes_device; /* 1: it computes on what TILEFOUNDRY_DEVICE names, `cpu` or `cuda`, where that is set */
     uint32_t _reserved;
+    /* As a backend's; NULL: the host times `run`. */
+    int (*measure)(tf_ctx *ctx, void *twin, const struct tf_tensor *const *args, size_t n_args,
+        struct tf_tensor *const *results, size_t n_results, struct tf_timing *timing);
 };
 
 /* ---- the plugin --------------------------------------------------------------------------------------------------*/
@@ -457,6 +460,13 @@ struct tf_host {
     const char *(*source_path)(tf_ctx *ctx, uint32_t file);
     /* Which call of a function the node was copied in with: 0 is the program's own, others are told apart. */
     uint32_t (*call_site)(const struct tf_program *program, const struct tf_node *node);
+
+    /* What `measure` is for what runs on this machine's processors: calls launch(ctx, data, ..) once to warm up and once
+     * for each sample, on copies of args and results, and fills timing, conditions left alone.  Gives what a launch gave
+     * other than TF_OK. */
+    int (*time_launches)(tf_ctx *ctx,
+        int (*launch)(tf_ctx *ctx, void *data, const struct tf_tensor *const *args, struct tf_tensor *const *results),
+        void *data, const struct tf_tensor *const *args, struct tf_tensor *const *results, struct tf_timing *timing);
 };
 
 #define TF_PLUGIN_HEAD .struct_size = sizeof(struct tf_plugin), .abi_major = TF_ABI_MAJOR, .abi_minor = TF_ABI_MINOR

@@ -28,6 +28,7 @@ plugins_cpu_c_la_SOURCES = $(backend_common) \
 	plugins/backends/cpu-c/cpu_c.h \
 	plugins/backends/cpu-c/digest.c \
 	plugins/backends/cpu-c/emit.c \
+	plugins/backends/cpu-c/measure.c \
 	plugins/backends/cpu-c/plugin.c \
 	plugins/backends/cpu-c/run.c \
 	plugins/backends/cpu-c/run.h

@@ -29,6 +29,7 @@ struct command {
 };
 
 int cmd_analyze(tf_ctx *ctx, int argc, char **argv);
+int cmd_bench(tf_ctx *ctx, int argc, char **argv);
 int cmd_check(tf_ctx *ctx, int argc, char **argv);
 int cmd_emit(tf_ctx *ctx, int argc, char **argv);
 int cmd_eval(tf_ctx *ctx, int argc, char **argv);
@@ -88,6 +89,9 @@ const struct tf_target *program_target(tf_ctx *ctx, const struct ir_module *modu
 #define LOWERING_OPTIONS_HELP                                                                                          \
     "  --backend NAME       what generates the code (default: one that --plugin names, else one for any target)\n"     \
     "  --path NAME|none     this fused path, or none (default: the first that the program is)"
+/* --no-cache: a backend keeps nothing that it compiles, and takes nothing that it kept; it looks at
+ * $TILEFOUNDRY_NO_CACHE for that. */
+void turn_cache_off(void);
 /* Of a module that was selected without a function and has no entry; gives EXIT_FAILED. */
 int refuse_no_entry(tf_ctx *ctx, const struct ir_module *module);
 

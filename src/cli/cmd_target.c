@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * `tilefoundry target`: list, show, validate, add, remove.
+ * `tilefoundry target`: list, show, validate, add, remove, calibrate.
  */
 #include "cli/cli.h"
 
+#include "bench/calibrate.h"
 #include "target/target.h"
 #include "type/type.h"
 #include "util/diag.h"
@@ -24,6 +25,7 @@ static void print_help(void)
          "       tilefoundry target validate FILE.xml...\n"
          "       tilefoundry target add FILE.xml\n"
          "       tilefoundry target remove ID\n"
+         "       tilefoundry target calibrate --backend NAME [-o FILE.xml]\n"
          "\n"
          "Target documents: what a machine can hold and how fast it is, with where each figure comes from.\n"
          "\n"
@@ -32,7 +34,12 @@ static void print_help(void)
          "  show       every fact of one, with unit, origin, conditions and source\n"
          "  validate   check documents against the schema and the rules that it cannot say\n"
          "  add        keep a checked copy of a document among your own\n"
-         "  remove     drop one of your own");
+         "  remove     drop one of your own\n"
+         "  calibrate  measure this machine, and write what was found as a document\n"
+         "\n"
+         "options of calibrate:\n"
+         "  --backend NAME  what measures\n"
+         "  -o FILE.xml     default: stdout");
 }
 
 /* ---- list ---------------------------------------------------------------------------------------------------------*/
@@ -231,22 +238,57 @@ static int drop(tf_ctx *ctx, const char *id)
     return EXIT_OK;
 }
 
+/* ---- calibrate ----------------------------------------------------------------------------------------------------*/
+
+struct options { /* of calibrate */
+    const char *backend, *out;
+};
+
+static int calibrate_machine(tf_ctx *ctx, const struct options *options)
+{
+    struct buf text = {0};
+    if (!options->backend)
+        return usage_error(ctx, "calibrate needs --backend NAME");
+    int status =
+        calibrate(ctx, options->backend, &text) ? EXIT_FAILED : put_output(ctx, options->out, buf_text(&text), text.n);
+    buf_free(&text);
+    return status;
+}
+
+/* ---- the command --------------------------------------------------------------------------------------------------*/
+
+static int read_option(tf_ctx *ctx, struct args *args, struct options *options)
+{
+    static const char *const OPTIONS[] = {"--help", "--backend", "-o"};
+    int is_out = !strcmp(args->name, "-o");
+    if (!is_out && strcmp(args->name, "--backend") != 0)
+        return usage_unknown(ctx, args, OPTIONS, sizeof(OPTIONS) / sizeof(*OPTIONS));
+    const char *value = args_value(ctx, args);
+    *(is_out ? &options->out : &options->backend) = value;
+    return value ? 0 : EXIT_USAGE;
+}
+
 int cmd_target(tf_ctx *ctx, int argc, char **argv)
 {
-    static const char *const OPTIONS[] = {"--help"};
+    struct options options = {0};
     struct args args = {.argc = argc, .at = 1, .argv = argv};
     char **words = CTX_ARRAY(ctx, char *, (size_t)argc);
     int n = 0;
     for (int kind; (kind = args_next(ctx, &args)) != ARG_END;) {
-        if (kind == ARG_OPTION && strcmp(args.name, "--help") && strcmp(args.name, "-h"))
-            return usage_unknown(ctx, &args, OPTIONS, 1);
-        if (kind == ARG_OPTION)
+        if (kind == ARG_WORD)
+            words[n++] = argv[args.at - 1];
+        else if (!strcmp(args.name, "--help") || !strcmp(args.name, "-h"))
             return print_help(), EXIT_OK;
-        words[n++] = argv[args.at - 1];
+        else if (read_option(ctx, &args, &options))
+            return EXIT_USAGE;
     }
     if (!n)
         return print_help(), EXIT_OK;
     const char *what = words[0];
+    if (!strcmp(what, "calibrate"))
+        return n == 1 ? calibrate_machine(ctx, &options) : usage_error(ctx, "calibrate takes no words");
+    if (options.backend || options.out)
+        return usage_error(ctx, "--backend and -o are of calibrate");
     if (!strcmp(what, "list"))
         return n == 1 ? list(ctx) : usage_error(ctx, "list takes no arguments");
     if (!strcmp(what, "validate"))
@@ -262,5 +304,5 @@ int cmd_target(tf_ctx *ctx, int argc, char **argv)
         return n == 2 ? add(ctx, words[1]) : usage_error(ctx, "add takes FILE.xml");
     if (!strcmp(what, "remove"))
         return n == 2 ? drop(ctx, words[1]) : usage_error(ctx, "remove takes ID");
-    return usage_error(ctx, "unknown command '%s', expected list, show, validate, add or remove", what);
+    return usage_error(ctx, "unknown command '%s', expected list, show, validate, add, remove or calibrate", what);
 }

@@ -4,6 +4,7 @@ tilefoundry_SOURCES += \
 	src/cli/backend_lines.c \
 	src/cli/cli.h \
 	src/cli/cmd_analyze.c \
+	src/cli/cmd_bench.c \
 	src/cli/cmd_check.c \
 	src/cli/cmd_emit.c \
 	src/cli/cmd_eval.c \

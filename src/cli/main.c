@@ -20,6 +20,7 @@ static const struct command COMMANDS[] = {
     {"analyze", "what a program costs: flops, traffic, bounds, time", cmd_analyze},
     {"eval", "the values that a program computes, from inputs drawn or read", cmd_eval},
     {"check", "whether an implementation computes what a program says", cmd_check},
+    {"bench", "how long a kernel takes, and what that means", cmd_bench},
     {"emit", "the source of a kernel that does what a program says", cmd_emit},
     {"target", "list, show, validate, add or remove target documents", cmd_target},
     {"plugin", "list plugins, or show what one provides", cmd_plugin},

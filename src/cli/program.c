@@ -8,6 +8,7 @@
 #include "util/diag.h"
 #include "util/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int add_dim(tf_ctx *ctx, struct dim_bindings *bound, const char *text)
@@ -44,6 +45,11 @@ const struct tf_target *program_target(tf_ctx *ctx, const struct ir_module *modu
         "--target",
         module->name);
     return NULL;
+}
+
+void turn_cache_off(void)
+{
+    setenv("TILEFOUNDRY_NO_CACHE", "1", 1);
 }
 
 int refuse_no_entry(tf_ctx *ctx, const struct ir_module *module)

@@ -5,6 +5,7 @@
 
 #include "ir/ir.h"
 #include "ir/relation.h"
+#include "plugin/launches.h"
 #include "plugin/numbers.h"
 #include "plugin/records.h"
 #include "target/target.h"
@@ -212,4 +213,5 @@ const struct tf_host host_table = {
     .parallel = parallel_for,
     .source_path = host_source_path,
     .call_site = host_call_site,
+    .time_launches = launches_time,
 };

@@ -5,6 +5,8 @@ libtfcore_la_SOURCES += \
 	src/plugin/claims.h \
 	src/plugin/host.c \
 	src/plugin/index.c \
+	src/plugin/launches.c \
+	src/plugin/launches.h \
 	src/plugin/load.c \
 	src/plugin/lowered.c \
 	src/plugin/lowered.h \

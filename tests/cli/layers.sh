@@ -4,7 +4,7 @@
 # the core names no operator, analyzer or backend.
 . "${TF_BUILD:?}/tests/functions.sh"
 cd "$TF_SRC/src"
-order="util type target ir front plugin eval check report cli"
+order="util type target ir front plugin eval check report bench cli"
 interfaces='plugin/registry\.h|plugin/records\.h'
 above=
 for folder in $order; do
@@ -14,7 +14,7 @@ for folder in $order; do
     wrong=$(grep -HnE '^#include "[a-z]+/' "$folder"/*.[ch] 2>/dev/null | grep -vE "#include \"(($allowed)/|$interfaces)" || :)
     [ -z "$wrong" ] || fail "$folder includes a folder that stands after it: $wrong"
 done
-wrong=$(find "$TF_SRC/plugins" -name '*.[ch]' -exec grep -HnE '#include "(util|type|target|ir|front|plugin|eval|check|report|cli)/' {} + || :)
+wrong=$(find "$TF_SRC/plugins" -name '*.[ch]' -exec grep -HnE '#include "(util|type|target|ir|front|plugin|eval|check|report|bench|cli)/' {} + || :)
 [ -z "$wrong" ] || fail "a plugin includes the core: $wrong"
 
 # no string literal of the core is the name of something that a plugin provides

@@ -142,7 +142,7 @@ int main(void)
                                M(tf_judge_block, enclosure) M(tf_judge_block, bounds) M(tf_judge_block, first));
     STRUCT(tf_twin,
         M(tf_twin, struct_size) M(tf_twin, name) M(tf_twin, summary) M(tf_twin, claims) M(tf_twin, open) M(tf_twin, run)
-            M(tf_twin, close) M(tf_twin, declares) M(tf_twin, takes_device) M(tf_twin, _reserved));
+            M(tf_twin, close) M(tf_twin, declares) M(tf_twin, takes_device) M(tf_twin, _reserved) M(tf_twin, measure));
     STRUCT(tf_code, M(tf_code, code) M(tf_code, meaning));
     STRUCT(tf_plugin,
         M(tf_plugin, struct_size) M(tf_plugin, abi_major) M(tf_plugin, abi_minor) M(tf_plugin, name)
@@ -170,13 +170,14 @@ int main(void)
                                     M(tf_host, line) M(tf_host, advisory) M(tf_host, record) M(tf_host, record_text) M(
                                         tf_host, record_operands) M(tf_host, record_json) M(tf_host, json_object)
                                         M(tf_host, json_array) M(tf_host, json_int) M(tf_host, json_uint) M(
-                                            tf_host, json_text) M(tf_host, json_bool) M(tf_host, json_null) M(tf_host,
-                                            get_interface) M(tf_host, target_bandwidth) M(tf_host, target_units)
-                                            M(tf_host, target_cache) M(tf_host, record_array) M(tf_host, mesh_in_force)
-                                                M(tf_host, unit_type) M(tf_host, reach) M(tf_host, relation_done)
-                                                    M(tf_host, load_f32) M(tf_host, load_f64) M(tf_host, load_i64) M(
-                                                        tf_host, store_f32) M(tf_host, store_f64) M(tf_host, store_i64)
-                                                        M(tf_host, element_bytes) M(tf_host, math) M(tf_host, parallel)
-                                                            M(tf_host, source_path) M(tf_host, call_site));
+                                            tf_host, json_text) M(tf_host, json_bool) M(tf_host, json_null)
+                                            M(tf_host, get_interface) M(tf_host, target_bandwidth) M(
+                                                tf_host, target_units) M(tf_host, target_cache) M(tf_host, record_array)
+                                                M(tf_host, mesh_in_force) M(tf_host, unit_type) M(tf_host, reach) M(
+                                                    tf_host, relation_done) M(tf_host, load_f32) M(tf_host, load_f64)
+                                                    M(tf_host, load_i64) M(tf_host, store_f32) M(tf_host, store_f64)
+                                                        M(tf_host, store_i64) M(tf_host, element_bytes) M(tf_host, math)
+                                                            M(tf_host, parallel) M(tf_host, source_path)
+                                                                M(tf_host, call_site) M(tf_host, time_launches));
     return failures ? 1 : 0;
 }

@@ -192,6 +192,17 @@ static int run_compute_cost(tf_ctx *ctx, const struct tf_program *program)
     return TF_OK;
 }
 
+static void give_figures(tf_ctx *ctx, const struct tf_program *program, struct tf_figures *figures)
+{
+    const struct tf_call_work *work = tf_host->published(ctx, FAMILY);
+    figures->flops = 0;
+    for (uint32_t i = 0; i < program->n_steps; i++)
+        for (uint32_t k = 0; kit_is_call(&program->steps[i]) && k < work[i].unit.n; k++)
+            if (work[i].unit.item[k].pipe != TF_WORK_SERVICE)
+                figures->flops +=
+                    (double)work[i].unit.item[k].amount * (double)work[i].units * (double)program->steps[i].runs;
+}
+
 /* ---- the plugin ----------------------------------------------------------------------------------------------------*/
 
 static const struct tf_analyzer compute_cost = {
@@ -200,6 +211,7 @@ static const struct tf_analyzer compute_cost = {
     .summary = "operations by dtype and by service",
     .order = 10,
     .run = run_compute_cost,
+    .figures = give_figures,
 };
 
 static const struct tf_analyzer *const analyzers[] = {&compute_cost};

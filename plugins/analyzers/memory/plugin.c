@@ -35,12 +35,23 @@ static int run_memory(tf_ctx *ctx, const struct tf_program *program)
     return rc;
 }
 
+static void give_figures(tf_ctx *ctx, const struct tf_program *program, struct tf_figures *figures)
+{
+    const struct tf_call_traffic *traffic = tf_host->published(ctx, FAMILY);
+    figures->bytes = 0;
+    for (uint32_t i = 0; i < program->n_steps; i++) {
+        const struct tf_bytes *gmem = &traffic[i].whole[TF_STORAGE_GMEM];
+        figures->bytes += ((double)gmem->read + (double)gmem->written) * (double)program->steps[i].runs;
+    }
+}
+
 static const struct tf_analyzer memory = {
     .struct_size = sizeof(memory),
     .name = FAMILY,
     .summary = "bytes at every level, peak footprint, what loops reach",
     .order = 20,
     .run = run_memory,
+    .figures = give_figures,
 };
 
 static const struct tf_analyzer *const analyzers[] = {&memory};

@@ -169,6 +169,18 @@ static int run_roofline(tf_ctx *ctx, const struct tf_program *program)
     return rc;
 }
 
+static void give_figures(tf_ctx *ctx, const struct tf_program *program, struct tf_figures *figures)
+{
+    struct prices prices;
+    struct bill bill;
+    struct bound bound;
+    uint64_t bandwidth;
+    find_prices(program->target, &prices);
+    if (tf_host->target_bandwidth(program->target, TF_STORAGE_GMEM, &bandwidth) == TF_OK &&
+        !function_bound(ctx, program, &prices, bandwidth, &bill, &bound))
+        figures->ideal_ns = (double)bound.ideal_ns;
+}
+
 static const char *const requires_families[] = {"compute-cost", "memory", NULL};
 static const struct tf_analyzer roofline = {
     .struct_size = sizeof(roofline),
@@ -177,6 +189,7 @@ static const struct tf_analyzer roofline = {
     .order = 30,
     .requires = requires_families,
     .run = run_roofline,
+    .figures = give_figures,
 };
 
 static const struct tf_analyzer *const analyzers[] = {&roofline};

@@ -17,6 +17,7 @@ static const struct tf_backend backend = {
     .time = cpu_c_time,
     .release = cpu_c_release,
     .probe = cpu_c_probe,
+    .measure = cpu_c_measure,
     .declares = cpu_c_declares,
 };
 static const struct tf_backend *const backends[] = {&backend};

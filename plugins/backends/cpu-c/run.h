@@ -48,6 +48,8 @@ int cpu_c_launch(tf_ctx *ctx, void *module, const struct tf_tensor *const *args,
 int cpu_c_time(tf_ctx *ctx, void *module, const struct tf_tensor *const *args, struct tf_tensor *const *results,
     uint32_t repeats, double *nanoseconds);
 void cpu_c_release(tf_ctx *ctx, void *module);
+int cpu_c_measure(tf_ctx *ctx, void *module, const struct tf_tensor *const *args, struct tf_tensor *const *results,
+    struct tf_timing *timing);
 int cpu_c_probe(tf_ctx *ctx, const char **text);
 
 #endif

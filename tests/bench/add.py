@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+from tilefoundry import func, module
+from tilefoundry.dsl import Tensor, tf
+from tilefoundry.target import CpuTarget
+
+
+@module(entry="add", target=CpuTarget())
+class Add:
+    @func
+    def add(a: Tensor[(1000,), "f32"], b: Tensor[(1000,), "f32"]):
+        return a + b
+
+
+@module(entry="add", target=CpuTarget())
+class Other:
+    @func
+    def add(a: Tensor[(1000,), "f32"], b: Tensor[(1000,), "f32"]):
+        return b + a
+
+
+@module(entry="add", target=CpuTarget())
+class Short:
+    @func
+    def add(a: Tensor[(10,), "f32"], b: Tensor[(10,), "f32"]):
+        return b + a
+
+
+@module(entry="some", target=CpuTarget())
+class Part:
+    """What is read of a: its even half.  Of table: nothing that can be told before."""
+
+    @func
+    def some(a: Tensor[(1000,), "f32"], table: Tensor[(5000,), "f32"], where: Tensor[(500,), "i64"]):
+        return a[0:500] + tf.index_select(table, where, dim=0)
