@@ -1,6 +1,6 @@
 # Products with all that the path takes after them; sizes are given on the command line.
 from tilefoundry import func, module
-from tilefoundry.dsl import DimVar, Tensor, ConstTensor, Topology, tf
+from tilefoundry.dsl import ConstTensor, DimVar, ReduceKind, Tensor, Topology, tf
 from tilefoundry.target import CudaTarget
 
 M = DimVar("M", 1, 4096)
@@ -57,3 +57,10 @@ class Gemm:
         product = tf.reshape(tf.matmul(a, b, out_dtype="f32"), (M, 2, 128))
         scaled = product * tf.reshape(s, (M, 2, 1))
         return tf.cast(tf.clamp(tf.reshape(scaled, (M, 256)), -2.0, 3.0), "f16")
+
+    @func
+    def quantised(x: Tensor[(2, M, K), "f16"], b: Tensor[(K, N), "fp8e5m2"], s: Tensor[(N,), "bf16"]):
+        rows = tf.cast(x, "f32")
+        scale = tf.maximum(tf.reduce(rows, (-1,), True, ReduceKind.ABS_MAX), 0.5) * (1.0 / 57344.0)
+        codes = tf.cast(tf.clamp(rows / scale, -57344.0, 57344.0), "fp8e5m2")
+        return tf.cast(tf.abs(tf.matmul(codes, b, out_dtype="f32") * scale - tf.cast(s, "f32")), "bf16")

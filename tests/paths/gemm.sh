@@ -4,9 +4,9 @@
 # and what follows; with sums of f32 the kernel keeps to what it declares, and a wrong one is found out; what is nearly a
 # product is refused with the reason.
 . "${TF_BUILD:?}/tests/functions.sh"
-cp "$TF_SRC/tests/paths/gemm.py" "$TF_SRC/tests/paths/gemm_near.py" "$scratch"
+cp "$TF_SRC/tests/paths/gemm.py" "$TF_SRC/tests/paths/gemm_near.py" "$TF_SRC/examples/fp8_linear.py" "$scratch"
 cd "$scratch"
-all="plain bf16 f16 fp8 e5m2 narrow turned batched blocks"
+all="plain bf16 f16 fp8 e5m2 narrow turned batched blocks quantised"
 
 # sizes FUNCTION M N K: to $sizes
 sizes() {
@@ -25,7 +25,7 @@ for size in '1 1 1' '2 15 31' '15 16 32' '16 17 33' '17 63 128' '63 64 129' '64 
         cmp composed.safetensors path.safetensors || fail "$f $size: values differ"
     done
 done
-for class in ties outliers magnitudes cancelling largest-finite nonfinite-first nonfinite-middle nonfinite-last; do
+for class in ties zero-groups tiny-groups outliers magnitudes cancelling largest-finite nonfinite-first nonfinite-middle nonfinite-last; do
     for f in plain bf16; do
         dims="--inputs adversarial:$class --dim M=5 --dim N=9 --dim K=40"
         # shellcheck disable=SC2086
@@ -34,6 +34,9 @@ for class in ties outliers magnitudes cancelling largest-finite nonfinite-first 
         expect_status 0 "$TF" eval gemm.py:Gemm.$f $dims --path gemm -o path.safetensors
         cmp composed.safetensors path.safetensors || fail "$f $class: values differ"
     done
+    expect_status 0 "$TF" eval fp8_linear.py:Linear.biased --inputs adversarial:$class --dim M=3 -o composed.safetensors
+    expect_status 0 "$TF" eval fp8_linear.py:Linear.biased --inputs adversarial:$class --dim M=3 --path gemm -o path.safetensors
+    cmp composed.safetensors path.safetensors || fail "fp8_linear $class: values differ"
 done
 
 for f in $(sed -n 's/^    def \([a-z_]*\).*/\1/p' gemm_near.py); do
@@ -55,6 +58,13 @@ for f in $all; do
     kernel "$f" 17 33 129 gemm equal
 done
 kernel plain 1 1 1 gemm equal
+for layer in quantised biased bf16_weight; do
+    for path in gemm gemm-f32; do
+        [ $path = gemm ] && how=equal || how=derived
+        expect_status 0 "$TF" check fp8_linear.py:Linear.$layer --inputs random --dim M=37 --backend cpu-c --path $path \
+            --out output --fn $how
+    done
+done
 kernel fp8 127 65 300 gemm equal
 kernel bf16 129 300 257 gemm equal
 kernel plain 37 129 300 gemm-f32 derived
@@ -94,7 +104,7 @@ END
 }
 wrong nothing '' 0
 wrong 'a block of K left out' 's/k < K; k += DEPTH/k + DEPTH < K; k += DEPTH/' 1
-wrong 'a row taken twice' 's/from + (row + r < M ? row + r : 0)/from + (row + r + 1 < M ? row + r : M - 2)/' 1
+wrong 'a row taken twice' 's/which = row + r < M ? row + r : 0/which = row + r + 1 < M ? row + r : M - 2/' 1
 wrong 'a product too small' 's/const vector one = left\[r\]/const vector one = (left[r] * 0.9999f)/' 1
 
 # the path needs no other one

@@ -64,3 +64,19 @@ class Near:
     @func
     def no_product(a: Tensor[(4, 8), "f32"], b: Tensor[(4, 8), "f32"]):
         return tf.relu(a + b)
+
+    @func
+    def other_scale(x: Tensor[(4, 8), "f32"], b: Tensor[(8, 8), "fp8e4m3"], s: Tensor[(4, 1), "f32"]):
+        codes = tf.cast(x / (s * tf.reduce(x, (-1,), True, ReduceKind.ABS_MAX)), "fp8e4m3")
+        return tf.matmul(codes, b, out_dtype="f32")
+
+    @func
+    def of_columns(x: Tensor[(4, 8), "f32"], b: Tensor[(8, 8), "fp8e4m3"]):
+        codes = tf.cast(x / tf.reduce(x, (0,), True, ReduceKind.ABS_MAX), "fp8e4m3")
+        return tf.matmul(codes, b, out_dtype="f32")
+
+    @func
+    def other_clamp(x: Tensor[(4, 8), "f32"], b: Tensor[(8, 8), "fp8e4m3"]):
+        scale = tf.reduce(x, (-1,), True, ReduceKind.ABS_MAX) / 448.0
+        codes = tf.cast(tf.clamp(x / scale, -447.0, 448.0), "fp8e4m3")
+        return tf.matmul(codes, b, out_dtype="f32") * scale

@@ -17,7 +17,8 @@ struct work {
     const struct gemm *g;
     const struct tf_eval *eval;
     const struct tf_math *math;
-    double *left; /* M x K, of a batch */
+    double *left;  /* M x K, of a batch */
+    float *scales; /* of all rows of the left operand's tensor, where they are quantised */
     size_t batch;
     int failed; /* for want of memory */
 };
@@ -42,13 +43,54 @@ static void load(const struct tf_tensor *t, size_t at, size_t step, size_t n, do
         tf_host->load_f64(t->dtype, 1, element(t, at + i * step), to + i);
 }
 
+/* The row's scale; NaN is the largest magnitude. */
+static float scale_of(const struct gemm_quant *q, const double *row, size_t k)
+{
+    float scale = 0;
+    for (size_t i = 0; i < k; i++) {
+        float size = (float)__builtin_fabs(row[i]);
+        if (scale == scale && (size > scale || size != size))
+            scale = size;
+    }
+    for (uint32_t i = q->n_steps; i-- > 0;) {
+        float number = q->steps[i].number;
+        if (strcmp(q->steps[i].kind, "max") == 0)
+            scale = scale < number ? number : scale;
+        else
+            scale = strcmp(q->steps[i].kind, "mul") == 0 ? scale * number : scale / number;
+    }
+    return scale;
+}
+
+static void quantise(const struct work *w, size_t at, double *row)
+{
+    const struct gemm_quant *q = &w->g->quant;
+    size_t k = w->g->k, most = CHUNK;
+    float scale = scale_of(q, row, k);
+    double codes[CHUNK], limit = (double)gemm_limit(q->codes);
+    w->scales[at / k] = scale;
+    for (size_t i = 0; i < k; i++) {
+        double x = (double)((float)row[i] / scale);
+        row[i] = q->is_clamped && x > limit ? limit : q->is_clamped && x < -limit ? -limit : x;
+    }
+    for (size_t i = 0; i < k; i += most) {
+        size_t n = k - i < most ? k - i : most;
+        tf_host->store_f64(q->codes, n, row + i, codes, w->eval->fp8_overflow);
+        tf_host->load_f64(q->codes, n, codes, row + i);
+    }
+}
+
 static void load_left(void *data, size_t first, size_t end)
 {
     struct work *w = data;
     const struct gemm_operand *o = &w->g->left;
     size_t matrix = gemm_at(&o->matrix, w->batch);
-    for (size_t row = first; row < end; row++)
-        load(w->eval->args[o->param], matrix + row * o->line, o->step, w->g->k, w->left + row * w->g->k);
+    for (size_t row = first; row < end; row++) {
+        size_t at = matrix + row * o->line;
+        load(w->eval->args[o->param], at, o->step, w->g->k, w->left + row * w->g->k);
+        if (w->g->quantises)
+            quantise(w, at, w->left + row * w->g->k);
+    }
 }
 
 /* Columns of the right operand, those of one k side by side; columns that there are not are 0. */
@@ -212,8 +254,12 @@ static void round_to(const struct work *w, uint32_t dtype, double *x)
     tf_host->load_f64(dtype, PANEL, room, x);
 }
 
-static void load_param(const struct work *w, const struct gemm_value *value, size_t at, size_t n, double *to)
+static void load_value(const struct work *w, const struct gemm_value *value, size_t at, size_t n, double *to)
 {
+    for (size_t j = 0; value->kind == GEMM_SCALE && j < n; j++)
+        to[j] = (double)w->scales[gemm_at(&value->walk, at + j)];
+    if (value->kind == GEMM_SCALE)
+        return;
     const struct tf_tensor *t = w->eval->args[value->param];
     for (size_t j = 0; j < n; j++)
         tf_host->load_f64(t->dtype, 1, element(t, gemm_at(&value->walk, at + j)), to + j);
@@ -230,8 +276,8 @@ static void finish(const struct work *w, size_t at, size_t n, const double *sums
         const double *const in[] = {values[value->in[0]], values[value->in[1]]};
         if (value->kind == GEMM_PRODUCT)
             memcpy(values[i], sums, sizeof(values[i]));
-        else if (value->kind == GEMM_PARAM)
-            load_param(w, value, at, n, values[i]);
+        else if (value->kind == GEMM_PARAM || value->kind == GEMM_SCALE)
+            load_value(w, value, at, n, values[i]);
         else if (value->kind == GEMM_OPERATION)
             function_of(value)(w, value, in, values[i]);
         for (size_t j = 0; value->kind == GEMM_NUMBER && j < PANEL; j++)
@@ -272,20 +318,34 @@ static void panels(void *data, size_t first, size_t end)
     free(panel);
 }
 
+/* Memory of a batch's left operand, and of the scales of all. */
+static int has_room(struct work *w)
+{
+    const struct gemm *g = w->g;
+    const struct tf_tensor *left = w->eval->args[g->left.param];
+    size_t bytes, elements = 1;
+    if (__builtin_mul_overflow(g->m, g->k * sizeof(double), &bytes))
+        return 0;
+    for (uint32_t i = 0; i < left->rank; i++)
+        elements *= (size_t)left->extents[i];
+    w->left = malloc(bytes);
+    w->scales = malloc((g->quantises ? elements / g->k : 1) * sizeof(float));
+    return w->left && w->scales;
+}
+
 int gemm_eval(tf_ctx *ctx, void *match, const struct tf_eval *eval)
 {
     struct work w = {.g = match, .eval = eval, .math = tf_host->math(ctx)};
-    size_t bytes;
     if (eval->mode != TF_EVAL_DECLARED || eval->n_results != 1)
         return TF_E_UNSUPPORTED;
     if (!w.math)
         return TF_E_REFUSED;
-    if (__builtin_mul_overflow(w.g->m, w.g->k * sizeof(double), &bytes) || !(w.left = malloc(bytes)))
-        return TF_E_NOMEM;
+    w.failed = !has_room(&w);
     for (; w.batch < w.g->batches && !w.failed; w.batch++) {
         tf_host->parallel(w.g->m, 64, load_left, &w);
         tf_host->parallel((w.g->n + PANEL - 1) / PANEL, 1, panels, &w);
     }
     free(w.left);
+    free(w.scales);
     return w.failed ? TF_E_NOMEM : TF_OK;
 }

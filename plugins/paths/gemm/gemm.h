@@ -22,9 +22,23 @@ struct gemm_operand {
     struct gemm_walk matrix; /* by the batch: the first element of its matrix */
 };
 
+/* How rows of the left operand become codes before the product, where they do: x / scale is clamped and cast, and the
+ * scale comes of the row's largest magnitude by steps of f32. */
+#define GEMM_STEPS 4
+struct gemm_quant {
+    uint32_t codes; /* dtype */
+    int is_clamped; /* to the largest code, and its negative */
+    const struct tf_node *scale;
+    uint32_t n_steps;
+    struct {
+        const char *kind; /* "mul", "div", "max" */
+        float number;
+    } steps[GEMM_STEPS];
+};
+
 #define GEMM_VALUES 32
 
-enum gemm_kind { GEMM_PRODUCT, GEMM_PARAM, GEMM_NUMBER, GEMM_OPERATION };
+enum gemm_kind { GEMM_PRODUCT, GEMM_PARAM, GEMM_SCALE, GEMM_NUMBER, GEMM_OPERATION };
 
 /* A value of which each element of the result has one. */
 struct gemm_value {
@@ -32,7 +46,7 @@ struct gemm_value {
     uint32_t dtype;
     const struct tf_node *node; /* of an operation */
     uint32_t n_in, in[2];       /* the values that it is of */
-    uint32_t param;             /* of a parameter, by walk over the result */
+    uint32_t param;             /* of a parameter, by walk over the result, as of scales */
     struct gemm_walk walk;
     double number;
 };
@@ -41,6 +55,8 @@ struct gemm {
     const struct tf_program *program;
     struct gemm_operand left, right;
     size_t batches, m, n, k;
+    int quantises; /* rows of the left operand */
+    struct gemm_quant quant;
     uint32_t n_values;
     struct gemm_value values[GEMM_VALUES]; /* each after those that it is of; the last one is the result */
 };
@@ -55,6 +71,12 @@ const char *gemm_declares_f32(tf_ctx *ctx, void *match, const char *backend);
 
 /* The operation's word: "add", "relu", "gelu-erf"; NULL: none that the path has. */
 const char *gemm_word(const struct tf_node *node);
+
+/* The largest number of a dtype of codes. */
+static inline float gemm_limit(uint32_t codes)
+{
+    return codes == TF_DTYPE_FP8E4M3 ? 448.0f : 57344.0f;
+}
 
 /* The walk's element at an index. */
 static inline size_t gemm_at(const struct gemm_walk *walk, size_t index)

@@ -81,17 +81,77 @@ static const char *walk_text(tf_ctx *ctx, const struct gemm_walk *walk, uint32_t
 
 static void add_operand(struct lowering *l, const struct gemm_operand *operand, const char *name, const char *upper)
 {
-    const char *element = cp_number(l->ctx, operand->dtype, "x");
     const char *matrix = walk_text(l->ctx, &operand->matrix, 0, operand->matrix.rank, "batch");
     pk_add(&l->body, "\n/* The %s operand: args[%s], its lines %s_LINE elements apart, along K %s_STEP. */\n", name,
         upper, upper, upper);
     pk_add(&l->body, "#define %s %u\n#define %s_LINE ((size_t)%zu)\n#define %s_STEP ((size_t)%zu)\n", upper,
         operand->param, upper, operand->line, upper, operand->step);
     pk_add(&l->body, "typedef %s %s_t;\n\n", cp_type(operand->dtype), name);
-    pk_add(&l->body, "static inline sum_t %s_number(%s_t x)\n{\n    return %s%s;\n}\n\n", name, name,
-        l->is_f32 ? "" : "(double)", element);
     pk_add(&l->body, "static inline size_t %s_matrix(size_t batch)\n{\n", name);
     pk_add(&l->body, matrix ? "    return %s;\n}\n" : "    (void)batch;\n    return 0;\n}\n", matrix);
+}
+
+static const char *clamped(tf_ctx *ctx, const char *text, const char *least, const char *most)
+{
+    if (least)
+        text = tf_host->format(ctx, "(%s < %s ? %s : %s)", text, least, least, text);
+    return most ? tf_host->format(ctx, "(%s > %s ? %s : %s)", text, most, most, text) : text;
+}
+
+/* What is summed of an element of the left operand, and of one of the right. */
+static void add_numbers(struct lowering *l)
+{
+    const struct gemm *g = l->g;
+    const char *wide = l->is_f32 ? "" : "(double)", *left = cp_number(l->ctx, g->left.dtype, "x"), *limit;
+    pk_add(&l->body, "\nstatic inline sum_t left_number(left_t x, float scale)\n{\n");
+    if (g->quantises) {
+        limit = pk_f32(l->ctx, gemm_limit(g->quant.codes));
+        pk_add(&l->body, "    const float quotient = %s / scale;\n", left);
+        left = g->quant.is_clamped ? clamped(l->ctx, "quotient", tf_host->format(l->ctx, "-%s", limit), limit)
+                                   : "quotient";
+        left = cp_number(l->ctx, g->quant.codes, cp_element(l->ctx, g->quant.codes, left));
+    } else {
+        pk_add(&l->body, "    (void)scale;\n");
+    }
+    pk_add(&l->body, "    return %s%s;\n}\n", wide, left);
+    pk_add(&l->body, "\nstatic inline sum_t right_number(right_t x)\n{\n    return %s%s;\n}\n", wide,
+        cp_number(l->ctx, g->right.dtype, "x"));
+}
+
+/* A row's scale from its largest magnitude. */
+static void add_scale(struct lowering *l)
+{
+    const struct gemm_quant *q = &l->g->quant;
+    uint32_t dtype = l->g->left.dtype;
+    const char *row = "(const left_t *)args[LEFT] + row * K", *f32 = tf_host->dtype(dtype)->name;
+    if (dtype == TF_DTYPE_F32)
+        pk_add(&l->body, "        float scale = f32_of_bits(largest_32(%s, K));\n", row);
+    else
+        pk_add(&l->body, "        float scale = f32_of_%s(largest_16(%s, K));\n", f32, row);
+    for (uint32_t i = q->n_steps; i-- > 0;) {
+        const char *number = pk_f32(l->ctx, q->steps[i].number);
+        if (strcmp(q->steps[i].kind, "max") == 0)
+            pk_add(&l->body, "        scale = scale < %s ? %s : scale;\n", number, number);
+        else
+            pk_add(&l->body, "        scale = scale %s %s;\n", *q->steps[i].kind == 'm' ? "*" : "/", number);
+    }
+}
+
+static void add_scales(struct lowering *l)
+{
+    const struct gemm *g = l->g;
+    size_t rows = 1;
+    pk_elements(g->program->function->params[g->left.param]->type, &rows);
+    pk_add(&l->body, "\n#define QUANTISES %d\n#define SCALES ((size_t)%zu)\n", g->quantises, rows / g->k);
+    if (!g->quantises) {
+        pk_add(&l->body, "#define find_scales(args, scales) ((void)(args), (void)(scales))\n");
+        return;
+    }
+    pk_add(&l->body, "\n/* Rows of the left operand become codes by scales of their own. */\n"
+                     "static void find_scales(const void *const *args, float *scales)\n{\n"
+                     "#pragma omp parallel for\n    for (size_t row = 0; row < SCALES; row++) {\n");
+    add_scale(l);
+    pk_add(&l->body, "        scales[row] = scale;\n    }\n}\n");
 }
 
 /* ---- what follows the product --------------------------------------------------------------------------------------*/
@@ -165,15 +225,11 @@ static const char *number_text(tf_ctx *ctx, uint32_t dtype, double number)
 static const char *clamp_text(tf_ctx *ctx, const struct gemm_value *value)
 {
     double bound;
-    const char *text = tf_host->format(ctx, "v%u", value->in[0]);
-    for (uint32_t i = 0; i < 2; i++) {
-        const struct tf_val *val = pk_attr(value->node, i ? "max_val" : "min_val");
-        if (!pk_number(val, &bound))
-            continue;
-        const char *most = number_text(ctx, value->dtype, bound), *sign = i ? ">" : "<";
-        text = tf_host->format(ctx, "(%s %s %s ? %s : %s)", text, sign, most, most, text);
-    }
-    return text;
+    const char *ends[2] = {NULL};
+    for (uint32_t i = 0; i < 2; i++)
+        if (pk_number(pk_attr(value->node, i ? "max_val" : "min_val"), &bound))
+            ends[i] = number_text(ctx, value->dtype, bound);
+    return clamped(ctx, tf_host->format(ctx, "v%u", value->in[0]), ends[0], ends[1]);
 }
 
 static const struct rule *rule_of(const struct tf_node *node)
@@ -206,6 +262,7 @@ static const char *value_text(const struct lowering *l, uint32_t which)
     case GEMM_PRODUCT: return rounded(l, which, "sums[j]", !l->is_f32);
     case GEMM_NUMBER: return number_text(l->ctx, value->dtype, value->number);
     case GEMM_PARAM:
+    case GEMM_SCALE:
         at = walk_text(l->ctx, &value->walk, gemm_columns(&value->walk, l->g->n), value->walk.rank, "(column + j)");
         at = at && strcmp(at, "(column + j)") == 0 ? "column + j" : at;
         return cp_number(l->ctx, value->dtype, tf_host->format(l->ctx, "p%u[%s]", which, at ? at : "0"));
@@ -222,7 +279,10 @@ static void add_row(struct lowering *l, uint32_t which)
     const struct gemm_value *value = &l->g->values[which];
     const char *type = cp_type(value->dtype), *row;
     row = walk_text(l->ctx, &value->walk, 0, gemm_columns(&value->walk, l->g->n), "row");
-    pk_add(&l->body, "    const %s *const p%u = (const %s *)args[%u]", type, which, type, value->param);
+    if (value->kind == GEMM_SCALE)
+        pk_add(&l->body, "    const float *const p%u = scales", which);
+    else
+        pk_add(&l->body, "    const %s *const p%u = (const %s *)args[%u]", type, which, type, value->param);
     pk_add(&l->body, row ? " + %s;\n" : ";\n", row);
 }
 
@@ -231,14 +291,15 @@ static void add_finish(struct lowering *l)
     const struct gemm *g = l->g;
     uint32_t last = g->n_values - 1, dtype = g->values[last].dtype;
     const char *type = cp_type(dtype), *result = tf_host->format(l->ctx, "v%u", last);
-    pk_add(&l->body,
-        "\n/* Columns of a row of the result, from their sums. */\n"
-        "static void finish(const void *const *args, void *const *results, size_t row, size_t column, size_t "
-        "columns, const sum_t *sums)\n{\n");
+    pk_add(&l->body, "\n/* Columns of a row of the result, from their sums. */\n"
+                     "static void finish(const void *const *args, void *const *results, const float *scales, size_t "
+                     "row, size_t column, size_t "
+                     "columns, const sum_t *sums)\n{\n");
     for (uint32_t i = 0; i < g->n_values; i++)
-        if (g->values[i].kind == GEMM_PARAM)
+        if (g->values[i].kind == GEMM_PARAM || g->values[i].kind == GEMM_SCALE)
             add_row(l, i);
-    pk_add(&l->body, "    %s *const to = (%s *)results[0] + row * N + column;\n    (void)args;\n", type, type);
+    pk_add(&l->body, "    %s *const to = (%s *)results[0] + row * N + column;\n    (void)args, (void)scales;\n", type,
+        type);
     pk_add(&l->body, "#pragma omp simd\n    for (size_t j = 0; j < columns; j++) {\n");
     for (uint32_t i = 0; i < g->n_values; i++)
         pk_add(&l->body, "        const float v%u = %s;\n", i, value_text(l, i));
@@ -262,6 +323,8 @@ static int lower(tf_ctx *ctx, const struct gemm *g, int is_f32, struct tf_artifa
     add_sizes(&l);
     add_operand(&l, &g->left, "left", "LEFT");
     add_operand(&l, &g->right, "right", "RIGHT");
+    add_numbers(&l);
+    add_scales(&l);
     add_finish(&l);
     add_head(&l, &text);
     pk_add(&text, "%s", CP_HEAD);

@@ -129,6 +129,63 @@ static int view_of(const struct matching *m, const struct tf_node *node, int cas
     return 1;
 }
 
+/* ---- rows that are quantised first ---------------------------------------------------------------------------------*/
+
+/* The scale's steps, from the last one back to the row's largest magnitude. */
+static const struct tf_node *scale_steps(struct gemm_quant *q, const struct tf_node *node)
+{
+    static const char *const kinds[] = {"mul", "div", "max"};
+    const struct tf_node *rest;
+    float number;
+    for (uint32_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        if (q->n_steps == GEMM_STEPS || !pk_with_constant(node, kinds[i], &rest, &number))
+            continue;
+        q->steps[q->n_steps].kind = kinds[i];
+        q->steps[q->n_steps++].number = number;
+        node = pk_through(rest, PK_PLACES);
+        i = UINT32_MAX; /* from the first again */
+    }
+    return node;
+}
+
+static int is_rows_largest(const struct tf_node *node, const struct tf_node *rows)
+{
+    uint32_t rank = rows->type->rank;
+    return pk_is_kind(node, "reduce", "abs_max") && pk_through(node->in[0], PK_PLACES) == rows &&
+           pk_axes(node, rank) == 1u << (rank - 1) && node->type->rank == rank;
+}
+
+/* A clamp to what the codes can hold. */
+static const struct tf_node *unclamped(struct gemm_quant *q, const struct tf_node *node)
+{
+    double least, most;
+    if (!pk_is_op(node, "clamp") || !pk_number(pk_attr(node, "min_val"), &least) ||
+        !pk_number(pk_attr(node, "max_val"), &most) || most != (double)gemm_limit(q->codes) || least != -most)
+        return node;
+    q->is_clamped = 1;
+    return pk_through(node->in[0], PK_PLACES);
+}
+
+/* Whether the left operand is rows of a parameter, quantised; then *view is of the parameter. */
+static int quantised(struct matching *m, const struct tf_node *product, struct view *view)
+{
+    struct gemm_quant *q = &m->gemm->quant;
+    const struct tf_node *codes = pk_through(product->in[0], PK_PLACES);
+    if (!pk_is_op(codes, "cast") || pk_attr_is(product, "a_layout", "KM") ||
+        (codes->type->dtype != TF_DTYPE_FP8E4M3 && codes->type->dtype != TF_DTYPE_FP8E5M2))
+        return 0;
+    q->codes = codes->type->dtype;
+    const struct tf_node *quotient = unclamped(q, pk_through(codes->in[0], PK_PLACES));
+    if (!pk_is_kind(quotient, "binary", "div") || !pk_is_tensor(quotient, TF_DTYPE_F32))
+        return 0;
+    const struct tf_node *rows = pk_through(quotient->in[0], PK_PLACES);
+    q->scale = pk_through(quotient->in[1], PK_PLACES);
+    m->gemm->quantises = rows->type->rank && is_rows_largest(scale_steps(q, q->scale), rows) &&
+                         view_of(m, rows, 1, view) && is_dense(&view->axes) && view->dtype != TF_DTYPE_FP8E4M3 &&
+                         view->dtype != TF_DTYPE_FP8E5M2;
+    return m->gemm->quantises;
+}
+
 /* ---- the product ---------------------------------------------------------------------------------------------------*/
 
 /* Batches of an operand against the result's. */
@@ -146,7 +203,7 @@ static int operand(struct matching *m, const struct tf_node *product, uint32_t w
 {
     struct gemm_operand *to = which ? &m->gemm->right : &m->gemm->left;
     struct view view;
-    if (!view_of(m, product->in[which], 1, &view))
+    if (!view_of(m, product->in[which], 1, &view) && (which || !quantised(m, product, &view)))
         return refuse(m, product->in[which], "an operand of the product is no parameter, nor a view of one");
     if (!is_float(view.dtype))
         return refuse(m, product->in[which], "an operand is not f32, f16, bf16 or fp8");
@@ -167,8 +224,6 @@ static int take_product(struct matching *m, const struct tf_node *node)
 {
     const struct tf_type *type = node->type;
     size_t count;
-    if (m->product && m->product != node)
-        return refuse(m, node, "there is more than one product");
     m->product = node;
     if (type->kind != TF_TYPE_TENSOR || !is_float(type->dtype))
         return refuse(m, node, "the product is not f32, f16, bf16 or fp8");
@@ -178,6 +233,22 @@ static int take_product(struct matching *m, const struct tf_node *node)
         return 0;
     m->gemm->batches = count / m->gemm->m / m->gemm->n;
     return 1;
+}
+
+/* The product comes first: what follows may use the scales that it is made with. */
+static int find_product(struct matching *m)
+{
+    const struct tf_program *program = m->gemm->program;
+    const struct tf_node *found = NULL;
+    for (uint32_t i = 0; i < program->n_steps; i++) {
+        const struct tf_node *node = program->steps[i].node;
+        if (!pk_is_op(node, "matmul"))
+            continue;
+        if (found)
+            return refuse(m, node, "there is more than one product");
+        found = node;
+    }
+    return found ? take_product(m, found) : refuse(m, program->function->body, "it has no product of matrices");
 }
 
 /* ---- values --------------------------------------------------------------------------------------------------------*/
@@ -240,12 +311,14 @@ static int same_sight(const struct sight *a, const struct sight *b)
            memcmp(a->axis, b->axis, a->node->type->rank * sizeof(*a->axis)) == 0;
 }
 
-static int is_param(const struct matching *m, const struct sight *s, struct gemm_value *value)
+static int is_in_memory(const struct matching *m, const struct sight *s, struct gemm_value *value)
 {
-    struct view view;
-    if (!view_of(m, s->node, 0, &view))
+    struct view view = {.dtype = TF_DTYPE_F32};
+    int is_scale = m->gemm->quantises && s->node == m->gemm->quant.scale && dense(&view, s->node->type);
+    if (!is_scale && !view_of(m, s->node, 0, &view))
         return 0;
-    *value = (struct gemm_value){.kind = GEMM_PARAM, .dtype = view.dtype, .param = view.param, .walk = s->box};
+    *value = (struct gemm_value){
+        .kind = is_scale ? GEMM_SCALE : GEMM_PARAM, .dtype = view.dtype, .param = view.param, .walk = s->box};
     memset(value->walk.stride, 0, sizeof(value->walk.stride));
     for (uint32_t i = 0; i < view.axes.rank; i++)
         if (s->axis[i] >= 0)
@@ -314,11 +387,11 @@ static int take(struct matching *m, struct sight *s)
     m->seen[g->n_values++] = *s;
     if (pk_is_op(s->node, "matmul")) {
         *value = (struct gemm_value){.kind = GEMM_PRODUCT, .dtype = s->node->type->dtype};
-        return is_whole(s) ? take_product(m, s->node) : refuse(m, s->node, "the product is broadcast");
+        return is_whole(s) ? 1 : refuse(m, s->node, "the product is broadcast");
     }
     if (s->node->kind == TF_NODE_CONST)
         return take_number(m, s->node, value);
-    if (is_param(m, s, value))
+    if (is_in_memory(m, s, value))
         return is_float(value->dtype) ? 1 : refuse(m, s->node, "a parameter is not f32, f16, bf16 or fp8");
     return take_operation(m, s, value);
 }
@@ -352,7 +425,8 @@ static int goes_along_rows(struct matching *m)
 {
     for (uint32_t i = 0; i < m->gemm->n_values; i++) {
         const struct gemm_value *value = &m->gemm->values[i];
-        if (value->kind == GEMM_PARAM && gemm_columns(&value->walk, m->gemm->n) > value->walk.rank)
+        if ((value->kind == GEMM_PARAM || value->kind == GEMM_SCALE) &&
+            gemm_columns(&value->walk, m->gemm->n) > value->walk.rank)
             return refuse(m, m->product, "what the product is combined with is not laid along its rows");
     }
     return 1;
@@ -366,14 +440,14 @@ static int match(struct matching *m)
         return m->why = "it gives more than one tensor", 0;
     if (!whole_sight(&root, f->body))
         return refuse(m, f->body, "an extent is 0, or not known");
+    if (!find_product(m))
+        return 0;
     m->pending[m->n_pending++] = root;
     while (m->n_pending) {
         struct sight s = m->pending[--m->n_pending];
         if (!take(m, &s))
             return 0;
     }
-    if (!m->product)
-        return refuse(m, f->body, "it has no product of matrices");
     if (!goes_along_rows(m))
         return 0;
     put_in_order(m->gemm);
