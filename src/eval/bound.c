@@ -219,6 +219,18 @@ static int run_points(tf_ctx *ctx, struct tensor_memory *memory, const struct tf
     return rc;
 }
 
+/* Of integers that are all known there is no freedom; of others the operator may know what becomes of them. */
+static int integers(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_eval *eval)
+{
+    uint32_t open = 0;
+    while (open < eval->n_args && first_open(eval->args[open]) == count_of(eval->args[open]))
+        open++;
+    if (open == eval->n_args)
+        return run_points(ctx, memory, eval);
+    int rc = eval->call->op->eval(ctx, eval);
+    return rc == TF_E_UNSUPPORTED ? refuse_open(ctx, eval, open) : rc;
+}
+
 int bound_call(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_eval *eval)
 {
     if (eval->call->op->moves)
@@ -227,8 +239,5 @@ int bound_call(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_eval *
         return run_points(ctx, memory, eval);
     if (!all_integers(eval))
         return eval->call->op->eval(ctx, eval);
-    for (uint32_t i = 0; i < eval->n_args; i++)
-        if (first_open(eval->args[i]) < count_of(eval->args[i]))
-            return refuse_open(ctx, eval, i);
-    return run_points(ctx, memory, eval);
+    return integers(ctx, memory, eval);
 }

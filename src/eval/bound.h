@@ -10,7 +10,8 @@
 void bound_settle(struct tensor *tensor, size_t i);
 
 /* One call in BOUND mode.  An operator that moves elements is run on lower ends, upper ends and doubts; one without
- * arguments makes points; one of integers alone is run on its points; all others are asked for their bound.  TF_E_*. */
+ * arguments makes points; one of integers alone is run on its points, where they are that; all others are asked for their
+ * bound.  TF_E_*. */
 int bound_call(tf_ctx *ctx, struct tensor_memory *memory, const struct tf_eval *eval);
 
 #endif

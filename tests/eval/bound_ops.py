@@ -61,11 +61,11 @@ class Bound:
 
     @func
     def curves_f32(x: Tensor[(R, N), "f32"]):
-        return tf.silu(x), tf.sigmoid(x), tf.tanh(x), tf.gelu(x), tf.gelu(x, "none"), tf.relu(x)
+        return tf.silu(x), tf.sigmoid(x), tf.tanh(x), tf.gelu(x), tf.gelu(x, "none"), tf.relu(x), tf.softplus(x)
 
     @func
     def curves_bf16(x: Tensor[(R, N), "bf16"]):
-        return tf.silu(x), tf.sigmoid(x), tf.tanh(x), tf.gelu(x), tf.gelu(x, "none"), tf.relu(x)
+        return tf.silu(x), tf.sigmoid(x), tf.tanh(x), tf.gelu(x), tf.gelu(x, "none"), tf.relu(x), tf.softplus(x)
 
     @func
     def rope_f32(

@@ -98,3 +98,21 @@ class Bound:
     @func
     def too_often(x: Tensor[(1, WIDTH), "bf16"], y: Tensor[(128, WIDTH), "bf16"]):
         return tf.index_add(x, tf.full_like(tf.zeros(Tensor[(128,), "i32"]), 0), y)
+
+    @func
+    def truths(x: Tensor[(8, 64), "f32"], i: Tensor[(8,), "i32"]):
+        sums = tf.reduce(x, (-1,), False, ReduceKind.SUM)
+        above, below = sums > 1.0, sums < 3.0
+        count = tf.cast(above, "i32") * tf.cast(5, "i32") + i
+        return (
+            tf.logical_and(above, below),
+            tf.logical_or(above, tf.logical_not(below)),
+            tf.where(above, i, tf.neg(i)),
+            count,
+            tf.where(tf.logical_and(above, below), sums, tf.zeros(Tensor[(8,), "f32"])),
+            tf.clamp(tf.abs(tf.neg(count)), 2, 6),
+            tf.mod(tf.neg(count), tf.cast(4, "i32")) + tf.floor_div(tf.neg(count), tf.cast(4, "i32")),
+            tf.relu(tf.min(count, i) - tf.max(count, i)),
+            tf.cast(tf.square(count), "f32"),
+            tf.logical_not(below),
+        )

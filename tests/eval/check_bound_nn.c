@@ -317,7 +317,7 @@ static double gelu_wide(double x, int by_tanh)
     return x / 2 * (by_tanh ? 1 + tanh(sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)) : erfc(-x * M_SQRT1_2));
 }
 
-enum { SILU, SIGMOID, TANH, GELU_BY_TANH, GELU_BY_ERF, RELU };
+enum { SILU, SIGMOID, TANH, GELU_BY_TANH, GELU_BY_ERF, RELU, SOFTPLUS };
 
 static double curve(uint32_t which, float x)
 {
@@ -327,6 +327,7 @@ static double curve(uint32_t which, float x)
     case SILU: return wide ? (double)x * share : (double)silu_or_sigmoid(x, 1);
     case SIGMOID: return wide ? share : (double)silu_or_sigmoid(x, 0);
     case TANH: return wide ? tanh((double)x) : (double)near((float)tanh((double)x));
+    case SOFTPLUS: return wide ? log1p(exp((double)x)) : (double)near((float)log1p((double)near(exponential(x))));
     case RELU: return x > 0 ? (double)x : 0;
     default: return wide ? gelu_wide((double)x, which == GELU_BY_TANH) : gelu(x, which == GELU_BY_TANH);
     }

@@ -370,6 +370,52 @@ START_TEST(cache_rows_keep_their_ends)
 }
 END_TEST
 
+/* ---- integers and truths --------------------------------------------------------------------------------------------*/
+
+/* What the program makes of a sum that is above 1, or is not. */
+static void hold_truths(const struct subject *s, size_t k, float sum)
+{
+    int32_t i = ((const int32_t *)s->params[1]->pub.data)[k], above = sum > 1, below = sum < 3, count = above * 5 + i;
+    int32_t magnitude = count < 0 ? -count : count;
+    int32_t rest = -count & 3, quotient = (-count - rest) / 4;
+    const double values[] = {above && below, above || !below, above ? i : -i, count, above && below ? (double)sum : 0,
+        magnitude < 2   ? 2
+        : magnitude > 6 ? 6
+                        : magnitude,
+        rest + quotient, 0, (double)(count * count), !below};
+    for (uint32_t leaf = 0; leaf < sizeof(values) / sizeof(*values); leaf++)
+        inside(s, leaf, k, values[leaf]);
+}
+
+/* Sums of 1 and of 3 in some orders only: all that follows is open, and it alone. */
+START_TEST(integers_and_truths_of_open_comparisons)
+{
+    struct subject s;
+    begin(&s, "truths");
+    float *x = s.params[0]->pub.data;
+    for (size_t i = 0; i < 8; i++) {
+        memset(x + i * 64, 0, 64 * sizeof(*x));
+        x[i * 64] = (float)i / 2;
+        for (size_t k = 1; k < 4; k++) /* together they count beside a 1, one by one not */
+            x[i * 64 + k] = i < 4 ? 0x1p-25f : 0;
+    }
+    found(&s);
+    for (int way = 0; way < WAYS; way++)
+        for (size_t k = 0; k < 8; k++)
+            hold_truths(&s, k, summed(64, x + k * 64, NULL));
+    for (size_t k = 0; k < 8; k++) {
+        ck_assert_int_eq(is_open(s.bound.leaves[0], k), k == 2 || k == 6);
+        ck_assert_int_eq(is_open(s.bound.leaves[3], k), k == 2);
+    }
+    ck_assert(!holds(s.bound.leaves[0], 1, 1) && !holds(s.bound.leaves[0], 4, 0));
+    ck_assert(!holds(s.bound.leaves[3], 4, element(s.params[1], 4)));
+    ((int32_t *)s.params[1]->pub.data)[2] = INT32_MAX; /* one of the two wraps */
+    found(&s);
+    ck_assert(holds(s.bound.leaves[3], 2, (double)INT32_MIN + 4) && holds(s.bound.leaves[3], 2, INT32_MAX));
+    close_subject(&s);
+}
+END_TEST
+
 /* ---- which input a leaf is ------------------------------------------------------------------------------------------*/
 
 static int give_third(tf_ctx *c, const struct tf_eval *eval)
@@ -457,6 +503,7 @@ int main(void)
     tcase_add_test(all, rows_added_at_the_ends);
     tcase_add_test(all, moved_and_made);
     tcase_add_test(all, cache_rows_keep_their_ends);
+    tcase_add_test(all, integers_and_truths_of_open_comparisons);
     tcase_add_test(all, a_tuple_before_what_is_moved);
     tcase_add_test(all, what_depends_on_an_open_choice_is_refused);
     suite_add_tcase(suite, all);

@@ -3,72 +3,6 @@
  */
 #include "bound.h"
 
-/* ---- arithmetic ---------------------------------------------------------------------------------------------------*/
-
-static struct bk add(struct bk a, struct bk b)
-{
-    struct bk out = {bk_add_low(a.lo, b.lo), bk_add_high(a.hi, b.hi), a.doubt | b.doubt};
-    int opposite = (a.hi == BK_INFINITY && b.lo == -BK_INFINITY) || (a.lo == -BK_INFINITY && b.hi == BK_INFINITY);
-    if (out.lo == out.lo && out.hi == out.hi && !opposite)
-        return out;
-    return bk_is_point(a) && bk_is_point(b) ? bk_nan() : bk_anything();
-}
-
-static struct bk negated(struct bk a)
-{
-    return (struct bk){-a.hi, -a.lo, a.doubt};
-}
-
-/* Infinity times zero is NaN; an end at infinity may be infinity itself. */
-static int may_be_invalid(struct bk a, struct bk b)
-{
-    int infinite = a.lo == -BK_INFINITY || a.hi == BK_INFINITY, zero = b.lo <= 0 && b.hi >= 0;
-    return infinite && zero;
-}
-
-static struct bk mul(struct bk a, struct bk b)
-{
-    const double x[] = {a.lo, a.lo, a.hi, a.hi}, y[] = {b.lo, b.hi, b.lo, b.hi};
-    struct bk out = {BK_INFINITY, -BK_INFINITY, a.doubt | b.doubt};
-    if (may_be_invalid(a, b) || may_be_invalid(b, a)) {
-        if (bk_is_point(a) && bk_is_point(b))
-            return bk_nan();
-        out.doubt |= TF_DOUBT_MAY_NAN;
-    }
-    for (int i = 0; i < 4; i++) {
-        double low = bk_mul_low(x[i], y[i]), high = bk_mul_high(x[i], y[i]);
-        out.lo = low < out.lo ? low : out.lo;
-        out.hi = high > out.hi ? high : out.hi;
-    }
-    return out;
-}
-
-static struct bk square(struct bk a)
-{
-    double least = a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0, most = -a.lo > a.hi ? -a.lo : a.hi;
-    return (struct bk){bk_mul_low(least, least), bk_mul_high(most, most), a.doubt};
-}
-
-static struct bk quotient(struct bk a, struct bk b)
-{
-    const double x[] = {a.lo, a.lo, a.hi, a.hi}, y[] = {b.lo, b.hi, b.lo, b.hi};
-    struct bk out = {BK_INFINITY, -BK_INFINITY, a.doubt | b.doubt};
-    if (bk_is_point(a) && bk_is_point(b) && (b.lo == 0 || a.lo - a.lo != 0 || b.lo - b.lo != 0)) {
-        double q = a.lo / b.lo; /* as IEEE has it: an infinity, a zero or NaN */
-        return q == q ? (struct bk){q, q, 0} : bk_nan();
-    }
-    if (b.lo <= 0 && b.hi >= 0)
-        return bk_anything();
-    if ((a.lo == -BK_INFINITY || a.hi == BK_INFINITY) && (b.lo == -BK_INFINITY || b.hi == BK_INFINITY))
-        out.doubt |= TF_DOUBT_MAY_NAN;
-    for (int i = 0; i < 4; i++) {
-        double low = bk_div_low(x[i], y[i]), high = bk_div_high(x[i], y[i]);
-        out.lo = low < out.lo ? low : out.lo;
-        out.hi = high > out.hi ? high : out.hi;
-    }
-    return out;
-}
-
 static struct bk least_of(struct bk a, struct bk b)
 {
     return (struct bk){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi, a.doubt | b.doubt};
@@ -110,22 +44,56 @@ static struct bk compare(enum relation relation, struct bk a, struct bk b)
     return truth(no, yes);
 }
 
+/* ---- integers -----------------------------------------------------------------------------------------------------*/
+
+/* An integer as its dtype keeps it: one that does not fit wraps, to wherever. */
+static struct bk wrapped(uint32_t dtype, struct bk x)
+{
+    const struct tf_dtype_info *info = tf_host->dtype(dtype);
+    if (info->cls == TF_CLASS_BOOL)
+        return truth(x.lo <= 0, x.hi > 0);
+    struct bk range = {0, 0, 0};
+    range.hi = (double)(UINT64_C(1) << (info->cls == TF_CLASS_INT ? info->bits - 1 : info->bits));
+    range.lo = info->cls == TF_CLASS_INT ? -range.hi : 0;
+    range.hi = info->bits < 64 ? range.hi - 1 : range.hi;
+    return x.lo >= range.lo && x.hi <= range.hi && !x.doubt ? x : range;
+}
+
 /* ---- pairs --------------------------------------------------------------------------------------------------------*/
 
-static const char *const KINDS[] = {"add", "sub", "mul", "div", "min", "max", "eq", "ne", "lt", "le", "gt", "ge", NULL};
-enum kind { ADD, SUB, MUL, DIV, MIN, MAX, COMPARED };
+static const char *const KINDS[] = {"add", "sub", "mul", "div", "min", "max", "eq", "ne", "lt", "le", "gt", "ge", "and",
+    "or", "floor_div", "mod", NULL};
+enum kind { ADD, SUB, MUL, DIV, MIN, MAX, COMPARED, AND = COMPARED + GE + 1, OR, FLOOR_DIV, MOD };
+
+/* Integers that are known, and that f64 holds; of others nothing is said. */
+static struct bk divided(unsigned kind, struct bk a, struct bk b)
+{
+    if (!bk_is_point(a) || !bk_is_point(b) || b.lo == 0 || __builtin_fabs(a.lo) > 0x1p53)
+        return bk_anything();
+    int64_t x = (int64_t)a.lo, y = (int64_t)b.lo, quotient = x / y, rest = x % y;
+    if (rest != 0 && (rest < 0) != (y < 0)) {
+        quotient--;
+        rest += y;
+    }
+    double number = (double)(kind == MOD ? rest : quotient);
+    return (struct bk){number, number, 0};
+}
 
 static struct bk combine(const struct tf_eval *e, unsigned kind, struct bk a, struct bk b)
 {
     if (kind < COMPARED && (bk_is_nan(a) || bk_is_nan(b)))
         return bk_nan();
     switch (kind) {
-    case ADD: return add(a, b);
-    case SUB: return add(a, negated(b));
-    case MUL: return e->call->args[0] == e->call->args[1] ? square(a) : mul(a, b);
-    case DIV: return bk_widen(e, quotient(a, b), e->declared->ulp[TF_APPROX_DIV]);
+    case ADD: return bk_add(a, b);
+    case SUB: return bk_add(a, bk_negated(b));
+    case MUL: return e->call->args[0] == e->call->args[1] ? bk_square(a) : bk_mul(a, b);
+    case DIV: return bk_widen(e, bk_quotient(a, b), e->declared->ulp[TF_APPROX_DIV]);
     case MIN: return least_of(a, b);
     case MAX: return most_of(a, b);
+    case AND: return least_of(a, b);
+    case OR: return most_of(a, b);
+    case FLOOR_DIV:
+    case MOD: return divided(kind, a, b);
     default: return compare((enum relation)(kind - COMPARED), a, b);
     }
 }
@@ -139,14 +107,6 @@ static int unrounded(const struct tf_tensor *t, size_t i, struct bk *x)
     return !bk_is_nan(*x);
 }
 
-static struct bk hull(struct bk a, struct bk b)
-{
-    if (bk_is_nan(a) || bk_is_nan(b))
-        return bk_is_nan(a) ? (struct bk){b.lo, b.hi, b.doubt | TF_DOUBT_MAY_NAN}
-                            : (struct bk){a.lo, a.hi, a.doubt | TF_DOUBT_MAY_NAN};
-    return (struct bk){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi, a.doubt | b.doubt};
-}
-
 /* A sum next to a product may be one rounding with it. */
 static struct bk with_fma(
     const struct tf_eval *e, unsigned kind, const size_t *at, struct bk a, struct bk b, struct bk out)
@@ -155,9 +115,9 @@ static struct bk with_fma(
     if (kind > SUB || !e->declared->fma || e->results[0]->dtype != TF_DTYPE_F32)
         return out;
     if (unrounded(e->args[0], at[0], &x))
-        out = hull(out, bk_result(e, combine(e, kind, x, b)));
+        out = bk_hull(out, bk_result(e, combine(e, kind, x, b)));
     if (unrounded(e->args[1], at[1], &x))
-        out = hull(out, bk_result(e, combine(e, kind, a, x)));
+        out = bk_hull(out, bk_result(e, combine(e, kind, a, x)));
     return out;
 }
 
@@ -188,10 +148,13 @@ static void pair_piece(void *data, size_t first, size_t end)
             size_t at[] = {
                 rows.offset[0] + (ek_moves(&rows, 0) ? i : 0), rows.offset[1] + (ek_moves(&rows, 1) ? i : 0)};
             struct bk a = bk_at(e->args[0], at[0]), b = bk_at(e->args[1], at[1]), x = combine(e, t->kind, a, b);
+            if (!ok_is_float(e->results[0]->dtype)) {
+                bk_put(e->results[0], rows.result + i, wrapped(e->results[0]->dtype, x));
+                continue;
+            }
             if (t->kind == MUL)
                 keep_raw(e->results[0], rows.result + i, x);
-            bk_put(e->results[0], rows.result + i,
-                t->kind < COMPARED ? with_fma(e, t->kind, at, a, b, bk_result(e, x)) : x);
+            bk_put(e->results[0], rows.result + i, with_fma(e, t->kind, at, a, b, bk_result(e, x)));
         }
 }
 
@@ -270,6 +233,15 @@ static const struct function {
 #undef X
 };
 
+/* What has no declared error of its own, softplus, may come of an exponential, and that of a power of 2. */
+static double error_of(const struct task *t, const struct function *f, struct bk x)
+{
+    double ulp = t->e->declared->ulp[f->approx];
+    if (f->approx != TF_APPROX_OTHER || ulp <= 0.5)
+        return ulp;
+    return ulp + 2 * t->e->declared->ulp[TF_APPROX_EXP] + (x.lo < 0 && x.lo > -200 ? -2 * x.lo : 0);
+}
+
 /* Ends outside of what the function is defined for give NaN, and elements between them may. */
 static struct bk monotone(const struct task *t, const struct bk *in)
 {
@@ -285,19 +257,23 @@ static struct bk monotone(const struct task *t, const struct bk *in)
         return bk_anything();
     int exact = out.lo - out.lo != 0 && out.lo == out.hi;
     out = exact ? out : bk_out(out, f->places);
-    return bk_result(t->e, f->approx < TF_APPROX_COUNT ? bk_widen(t->e, out, t->e->declared->ulp[f->approx]) : out);
+    return bk_result(t->e, f->approx < TF_APPROX_COUNT ? bk_widen(t->e, out, error_of(t, f, x)) : out);
+}
+
+static struct bk magnitude_of(struct bk x)
+{
+    double most = -x.lo > x.hi ? -x.lo : x.hi, least = x.lo > 0 ? x.lo : x.hi < 0 ? -x.hi : 0;
+    return bk_is_nan(x) ? x : (struct bk){least, most, x.doubt};
 }
 
 static struct bk magnitude(const struct task *t, const struct bk *in)
 {
-    struct bk x = in[0];
-    double most = -x.lo > x.hi ? -x.lo : x.hi, least = x.lo > 0 ? x.lo : x.hi < 0 ? -x.hi : 0;
-    return bk_is_nan(x) ? x : bk_result(t->e, (struct bk){least, most, x.doubt});
+    return bk_is_nan(in[0]) ? in[0] : bk_result(t->e, magnitude_of(in[0]));
 }
 
 static struct bk squared(const struct task *t, const struct bk *in)
 {
-    return bk_is_nan(in[0]) ? in[0] : bk_result(t->e, square(in[0]));
+    return bk_is_nan(in[0]) ? in[0] : bk_result(t->e, bk_square(in[0]));
 }
 
 static int bound_function(tf_ctx *ctx, const struct tf_eval *e, const char *name)
@@ -315,12 +291,32 @@ static void raw_squares(const struct tf_eval *e)
 {
     size_t n = ek_count(e->args[0]);
     for (size_t i = 0; e->results[0]->raw && i < n; i++)
-        keep_raw(e->results[0], i, bk_is_nan(bk_at(e->args[0], i)) ? bk_anything() : square(bk_at(e->args[0], i)));
+        keep_raw(e->results[0], i, bk_is_nan(bk_at(e->args[0], i)) ? bk_anything() : bk_square(bk_at(e->args[0], i)));
+}
+
+static struct bk counted(const struct task *t, const struct bk *in)
+{
+    const char *kind = t->data;
+    struct bk x = in[0];
+    if (!strcmp(kind, "neg"))
+        x = bk_negated(x);
+    else if (!strcmp(kind, "not"))
+        x = truth(x.hi > 0, x.lo <= 0);
+    else if (!strcmp(kind, "square"))
+        x = bk_square(x);
+    else if (!strcmp(kind, "abs"))
+        x = magnitude_of(x);
+    else if (!strcmp(kind, "relu"))
+        x = bk_at_least(x, 0);
+    return wrapped(t->e->results[0]->dtype, x);
 }
 
 int bound_unary(tf_ctx *ctx, const struct tf_eval *e)
 {
     const char *kind = ok_string(e->call, 0);
+    struct task integers = {.e = e, .data = kind, .of = counted};
+    if (!ok_is_float(e->args[0]->dtype))
+        return map(&integers);
     struct task task = {.e = e, .of = !strcmp(kind, "abs") ? magnitude : squared};
     if (strcmp(kind, "abs") != 0 && strcmp(kind, "square") != 0)
         return bound_function(ctx, e, kind);
@@ -343,6 +339,8 @@ static struct bk converted(const struct task *t, const struct bk *in)
     struct bk x = in[0];
     if (to == TF_DTYPE_BOOL)
         return truth(x.lo <= 0 && x.hi >= 0, x.doubt || x.lo != 0 || x.hi != 0);
+    if (!ok_is_float(to) && !ok_is_float(e->args[0]->dtype))
+        return wrapped(to, x);
     if (!ok_is_float(to)) {
         struct bk out = x.doubt ? bk_anything() : bk_to(to, x, e->fp8_overflow);
         return out.lo > out.hi ? bk_anything() : out; /* what is out of range becomes the least integer */
@@ -381,7 +379,7 @@ static struct bk chosen(const struct task *t, const struct bk *in)
 {
     (void)t;
     if (in[0].doubt || in[0].lo != in[0].hi)
-        return hull(in[1], in[2]);
+        return bk_hull(in[1], in[2]);
     return in[0].lo != 0 ? in[1] : in[2];
 }
 

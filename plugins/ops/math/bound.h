@@ -4,7 +4,7 @@
 #ifndef TF_OPS_MATH_BOUND_H
 #define TF_OPS_MATH_BOUND_H
 
-#include "boundkit.h"
+#include "boundsteps.h"
 
 int bound_binary(const struct tf_eval *e);
 int bound_unary(tf_ctx *ctx, const struct tf_eval *e);

@@ -103,6 +103,8 @@ int eval_clamp(tf_ctx *ctx, const struct tf_eval *eval)
         struct i64_bounds range = range_of(eval->args[0]->dtype), bounds = range;
         integer_bound(least, range, &bounds.least);
         integer_bound(most, range, &bounds.most);
+        if (eval->mode == TF_EVAL_BOUND)
+            return bound_clamp(eval, (const double[2]){(double)bounds.least, (double)bounds.most});
         return ek_map_i64(eval, &bounds, clamp_i64);
     }
     struct f64_bounds bounds = {.has_least = least->kind != TF_VAL_NONE, .has_most = most->kind != TF_VAL_NONE};

@@ -177,7 +177,7 @@ static void multiply_all(struct product *p, size_t batches)
 
 int eval_matmul(tf_ctx *ctx, const struct tf_eval *eval)
 {
-    if (eval->mode == TF_EVAL_BOUND)
+    if (eval->mode == TF_EVAL_BOUND && (ok_is_float(eval->args[0]->dtype) || ok_is_float(eval->results[0]->dtype)))
         return bound_matmul(ctx, eval);
     const struct tf_tensor *lhs = eval->args[0], *rhs = eval->args[1], *result = eval->results[0];
     int is_km = strcmp(ok_string(eval->call, 0), "KM") == 0, is_nk = strcmp(ok_string(eval->call, 1), "NK") == 0;
