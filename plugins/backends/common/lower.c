@@ -197,17 +197,21 @@ static int is_number(const struct tf_node *node)
     return is_elementwise(node) && node->type->rank == 0 && !copies_codes(node);
 }
 
-/* A number of its own, where it stands. */
+#define LONGEST_LITERAL 100 /* characters of an operand */
+
+/* A number of its own, where it stands; of literals it is one of them. */
 static void lower_number(struct lower *l, const struct tf_node *node)
 {
     const char *in[3] = {NULL}, *none[TF_MAX_RANK] = {NULL}, *lane;
     uint32_t dtype = node->type->dtype;
+    int is_literal = 1;
     for (uint32_t i = 0; i < node->n_in && i < 3; i++) {
         const struct view *view = arg(l, node, i);
         if (view->buffer && l->n_members && view->buffer->group == l->groups)
             flush(l);
         in[i] = element(l, view, none);
         l->is_read |= view->buffer != NULL;
+        is_literal &= view->is_literal && strlen(in[i]) < LONGEST_LITERAL;
     }
     const char *number = compute(l, node, in, &lane), *name = fmt(l, "%s_s%u", node->op->name, node->id);
     const char *code = stored(l, dtype, lane, number);
@@ -215,8 +219,10 @@ static void lower_number(struct lower *l, const struct tf_node *node)
         code = dtype == TF_DTYPE_I64 ? number : fmt(l, "(int64_t)(%s)", code);
     else if (strcmp(lane_of(dtype), c_type(dtype)) != 0)
         code = loaded(l, dtype, fmt(l, "(%s)", code));
-    line(l, "const %s %s = %s;%s", lane_of(dtype), name, code, comment_text(l, node));
-    struct view view = {.type = node->type, .number = name};
+    struct view view = {
+        .type = node->type, .number = is_literal ? fmt(l, "(%s)", code) : name, .is_literal = is_literal};
+    if (!is_literal)
+        line(l, "const %s %s = %s;%s", lane_of(dtype), name, code, comment_text(l, node));
     value_set(l, node, &(struct value){1, &view}, 1);
 }
 
@@ -299,13 +305,22 @@ static int is_computed(const struct tf_node *start)
     return start->kind != TF_NODE_CONST;
 }
 
+/* What lower_number makes no variable of. */
+static int is_of_literals(const struct tf_node *node)
+{
+    for (uint32_t i = 0; i < node->n_in; i++)
+        if (node->in[i]->kind != TF_NODE_CONST)
+            return 0;
+    return 1;
+}
+
 int is_straight(const struct tf_program *program)
 {
     for (uint32_t i = 0; i < program->n_steps; i++) {
         const struct tf_node *node = program->steps[i].node;
         if (node->kind != TF_NODE_CALL)
             continue;
-        if (program->steps[i].loop != TF_NO_LOOP || is_number(node))
+        if (program->steps[i].loop != TF_NO_LOOP || (is_number(node) && !is_of_literals(node)))
             return 0;
         for (uint32_t k = 1; is_op(node, "slice") && k < node->n_in; k++)
             if (is_computed(node->in[k]))

@@ -40,6 +40,7 @@ struct view {
     const struct tf_type *type;
     struct buffer *buffer; /* NULL: a number */
     const char *number;    /* an expression, of rank 0 */
+    int is_literal;        /* which names nothing */
     const char *offset;    /* an expression; NULL: 0 */
     size_t stride[TF_MAX_RANK];
 };

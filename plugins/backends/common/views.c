@@ -147,7 +147,10 @@ static struct axes copy_axes(struct lower *l, const struct view *to, const struc
     struct axes axes = {.is_flat = 1};
     uint32_t rank = to->type->rank;
     if (l->dialect->is_shared && rank && is_dense(to) && is_dense(from)) {
-        ix[rank - 1] = axes.name[axes.n] = "i0";
+        uint32_t last = rank - 1; /* whose neighbours lie side by side */
+        while (last && extent(to->type, last) == 1)
+            last--;
+        ix[last] = axes.name[axes.n] = "i0";
         axes.count[axes.n++] = span(to->type, 0, rank);
         return axes;
     }
@@ -245,7 +248,7 @@ static int take_item(struct lower *l, const struct tf_node *node)
 
 static int set_number(struct lower *l, const struct tf_node *node, const char *number)
 {
-    struct view view = {.type = node->type, .number = number};
+    struct view view = {.type = node->type, .number = number, .is_literal = 1};
     return share(l, node, &(struct value){1, &view}, 0, 1);
 }
 
