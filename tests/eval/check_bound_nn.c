@@ -584,7 +584,7 @@ static void convolution(const struct subject *s, uint32_t leaf, double *to)
             b[n] = 1;
             to[i] = (double)summed(n + 1, a, b);
         } else
-            to[i] = (double)(summed(n, a, b) + bias[at[1]]);
+            to[i] = rounded(s->declared.leaves[leaf], (double)summed(n, a, b)) + (double)bias[at[1]];
     }
 }
 

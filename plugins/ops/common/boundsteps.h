@@ -19,6 +19,8 @@ static inline struct bk bk_negated(struct bk a)
 
 static inline struct bk bk_hull(struct bk a, struct bk b)
 {
+    if (bk_is_nan(a) && bk_is_nan(b))
+        return a;
     if (bk_is_nan(a) || bk_is_nan(b))
         return bk_is_nan(a) ? (struct bk){b.lo, b.hi, b.doubt | TF_DOUBT_MAY_NAN}
                             : (struct bk){a.lo, a.hi, a.doubt | TF_DOUBT_MAY_NAN};

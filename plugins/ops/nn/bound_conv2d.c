@@ -11,12 +11,11 @@ struct convolution {
     double lost, underflow, limit;
 };
 
-/* One element of the result; `image` and `weight` are where its group's channels begin. */
-static struct bk window(const struct convolution *c, size_t image, size_t weight, size_t y, size_t x, struct bk bias)
+/* The products of one element of the result; `image` and `weight` are where its group's channels begin. */
+static struct bk_sum window(const struct convolution *c, size_t image, size_t weight, size_t y, size_t x)
 {
     const struct taps *t = &c->taps;
     struct bk_sum sum = {0};
-    bk_sum_feed(&sum, bias);
     for (size_t channel = 0; channel < t->each; channel++)
         for (size_t r = 0; r < t->rows; r++)
             for (size_t k = 0; k < t->columns; k++) {
@@ -25,7 +24,22 @@ static struct bk window(const struct convolution *c, size_t image, size_t weight
                     bk_sum_feed(&sum, bk_mul(bk_at(c->e->args[0], image + at),
                                           bk_at(c->e->args[1], weight + (channel * t->rows + r) * t->columns + k)));
             }
-    return bk_sum_take(&sum, c->lost, c->underflow, c->limit);
+    return sum;
+}
+
+static struct bk taken(const struct convolution *c, const struct bk_sum *sum)
+{
+    struct bk x = bk_sum_take(sum, c->lost, c->underflow, c->limit);
+    return bk_is_nan(x) ? x : bk_result(c->e, x);
+}
+
+/* The bias is one more addend, or is added to what the sum without it is rounded to, as libraries do. */
+static struct bk with_bias(const struct convolution *c, struct bk_sum sum, struct bk bias)
+{
+    struct bk apart = bk_add(taken(c, &sum), bias);
+    bk_sum_feed(&sum, bias);
+    struct bk at_once = taken(c, &sum);
+    return bk_hull(at_once, bk_is_nan(apart) ? apart : bk_result(c->e, apart));
 }
 
 static void elements(void *data, size_t first, size_t end)
@@ -38,8 +52,8 @@ static void elements(void *data, size_t first, size_t end)
         size_t x = i % width, y = i / width % height, o = i / width / height % outputs,
                image = i / width / height / outputs;
         size_t from = (image * t->channels + o / (outputs / t->groups) * t->each) * t->height * t->width;
-        struct bk sum = window(c, from, o * t->each * t->rows * t->columns, y, x, bk_at(c->e->args[2], o));
-        bk_put(out, i, bk_is_nan(sum) ? sum : bk_result(c->e, sum));
+        struct bk_sum sum = window(c, from, o * t->each * t->rows * t->columns, y, x);
+        bk_put(out, i, with_bias(c, sum, bk_at(c->e->args[2], o)));
     }
 }
 
