@@ -40,32 +40,47 @@ static double difference(double x, double truth)
 }
 
 /* Keeps the elements where the candidate is off the truth by most, the farthest first. */
-static void keep_worst(struct arbiter_finding *finding, double error[], uint64_t index, double away)
+static void keep_worst(struct arbitration *a, uint64_t index, double away, double truth)
 {
-    size_t at = finding->n_worst;
+    size_t at = a->n_worst;
     if (away == 0)
         return;
-    while (at && (away > error[at - 1] || (isnan(away) && !isnan(error[at - 1]))))
+    while (at && (away > a->error[at - 1] || (isnan(away) && !isnan(a->error[at - 1]))))
         at--;
     if (at == ARBITER_WORST)
         return;
-    size_t moved = finding->n_worst < ARBITER_WORST ? finding->n_worst++ - at : ARBITER_WORST - 1 - at;
-    memmove(&error[at + 1], &error[at], moved * sizeof(*error));
-    memmove(&finding->worst[at + 1], &finding->worst[at], moved * sizeof(*finding->worst));
-    error[at] = away;
-    finding->worst[at].index = index;
+    size_t moved = a->n_worst < ARBITER_WORST ? a->n_worst++ - at : ARBITER_WORST - 1 - at;
+    memmove(&a->error[at + 1], &a->error[at], moved * sizeof(*a->error));
+    memmove(&a->worst[at + 1], &a->worst[at], moved * sizeof(*a->worst));
+    a->error[at] = away;
+    a->worst[at] = (struct arbiter_worst){.index = index, .truth = truth};
 }
 
-struct squares {
-    double candidate, reference, truth;
-};
-
-static void weigh(struct squares *sums, double c, double r, double t)
+static void weigh(struct arbitration *a, double c, double r, double t)
 {
     double dc = difference(c, t), dr = difference(r, t);
-    sums->candidate += dc * dc;
-    sums->reference += dr * dr;
-    sums->truth += isfinite(t) ? t * t : 0;
+    a->candidate += dc * dc;
+    a->reference += dr * dr;
+    a->truth += isfinite(t) ? t * t : 0;
+}
+
+#define BLOCK ((uint64_t)512)
+
+void arbiter_feed(struct arbitration *a, const struct tensor *candidate, const struct tensor *reference, uint64_t first,
+    uint64_t n, const struct tf_tensor *truth)
+{
+    double c[BLOCK], r[BLOCK], t[BLOCK];
+    size_t width = number_bytes(candidate->pub.dtype), wide = number_bytes(truth->dtype);
+    for (uint64_t at = 0; at < n; at += BLOCK) {
+        size_t k = (size_t)(n - at < BLOCK ? n - at : BLOCK);
+        number_load_f64(candidate->pub.dtype, k, (const char *)candidate->pub.data + (first + at) * width, c);
+        number_load_f64(reference->pub.dtype, k, (const char *)reference->pub.data + (first + at) * width, r);
+        number_load_f64(truth->dtype, k, (const char *)truth->data + at * wide, t);
+        for (size_t i = 0; i < k; i++) {
+            weigh(a, c[i], r[i], t[i]);
+            keep_worst(a, first + at + i, fabs(difference(c[i], t[i])), t[i]);
+        }
+    }
 }
 
 /* Where one is NaN, the other is nearer. */
@@ -76,28 +91,29 @@ static const char *nearer(double candidate, double reference)
     return candidate < reference ? "candidate" : reference < candidate ? "reference" : "equal";
 }
 
-void arbitrate(tf_ctx *ctx, const struct tensor *candidate, const struct tensor *reference, const struct tensor *truth,
-    struct arbiter_finding *finding)
+void arbiter_end(tf_ctx *ctx, const struct arbitration *a, const struct tensor *candidate,
+    const struct tensor *reference, struct arbiter_finding *finding)
 {
     const struct tf_math *math = number_math(ctx);
-    double error[ARBITER_WORST + 1];
-    struct squares sums = {0, 0, 0};
-    *finding = (struct arbiter_finding){0};
-    for (uint64_t i = 0; i < candidate->count; i++) {
-        double c = element_value(candidate, i), r = element_value(reference, i), t = element_value(truth, i);
-        weigh(&sums, c, r, t);
-        keep_worst(finding, error, i, fabs(difference(c, t)));
-    }
-    double norm = math && sums.truth > 0 ? math->sqrt(sums.truth) : 1;
-    finding->candidate_error = math ? math->sqrt(sums.candidate) / norm : 0;
-    finding->reference_error = math ? math->sqrt(sums.reference) / norm : 0;
+    double norm = math && a->truth > 0 ? math->sqrt(a->truth) : 1;
+    *finding = (struct arbiter_finding){.n_worst = a->n_worst};
+    finding->candidate_error = math ? math->sqrt(a->candidate) / norm : 0;
+    finding->reference_error = math ? math->sqrt(a->reference) / norm : 0;
     finding->nearer = nearer(finding->candidate_error, finding->reference_error);
-    for (size_t i = 0; i < finding->n_worst; i++) {
+    for (size_t i = 0; i < a->n_worst; i++) {
         struct arbiter_worst *worst = &finding->worst[i];
+        *worst = a->worst[i];
         worst->where = index_text(ctx, candidate, worst->index);
         worst->candidate = element_value(candidate, worst->index);
         worst->reference = element_value(reference, worst->index);
-        worst->truth = element_value(truth, worst->index);
         worst->codes = codes_apart(candidate, reference, worst->index);
     }
+}
+
+void arbitrate(tf_ctx *ctx, const struct tensor *candidate, const struct tensor *reference, const struct tensor *truth,
+    struct arbiter_finding *finding)
+{
+    struct arbitration a = {0};
+    arbiter_feed(&a, candidate, reference, 0, candidate->count, &truth->pub);
+    arbiter_end(ctx, &a, candidate, reference, finding);
 }

@@ -74,7 +74,7 @@ int request_suits(tf_ctx *ctx, const struct request *request, const struct leave
 /* Same number of outputs, shapes and dtypes. */
 int leaves_agree(tf_ctx *ctx, const struct leaves *candidate, const struct leaves *reference);
 
-/* ---- what was found: judge.c, mutant.c ----------------------------------------------------------------------------*/
+/* ---- what was found: judge.c, judging.c, mutant.c ----------------------------------------------------------------------------*/
 
 struct finding { /* of one comparison */
     const struct comparison *asked;
@@ -125,15 +125,28 @@ int judge_output(tf_ctx *ctx, const struct request *request, const struct asked 
 int judge(tf_ctx *ctx, const struct comparison *comparison, const struct tf_tensor *candidate,
     const struct tf_tensor *reference, const struct tf_tensor *enclosure, struct tf_judgement *judgement);
 
-/* Wrong candidates, made from the reference, against all comparisons of the output; 0 or CHECK_ERROR. */
-int run_mutants(tf_ctx *ctx, const struct asked *asked, const struct tensor *reference, const struct tensor *enclosure,
-    struct output_finding *finding);
+/* Whether all that differs from the reference lies inside of the enclosures, which is said below a FAIL (excuse.c). */
+struct excusing { /* zeroed to begin with */
+    uint64_t differing, outside;
+};
+/* Elements [first, first + n), of which these are the enclosures. */
+void excuse_feed(struct excusing *excusing, const struct tensor *candidate, const struct tensor *reference,
+    uint64_t first, uint64_t n, const struct tf_tensor *enclosure);
+void excuse_end(const struct excusing *excusing, struct output_finding *output);
 
-/* Says below a FAIL when all that differs from the reference lies inside of the enclosures (excuse.c). */
-void excuse(const struct leaves *candidate, const struct leaves *reference, const struct leaves *enclosures,
-    struct output_finding *outputs);
-
-/* Both sides against the truth, whose floats are f64 (arbiter.c). */
+/* Both sides against the truth (arbiter.c). */
+struct arbitration {                    /* zeroed to begin with */
+    double candidate, reference, truth; /* sums of squares */
+    double error[ARBITER_WORST + 1];
+    size_t n_worst;
+    struct arbiter_worst worst[ARBITER_WORST];
+};
+/* Elements [first, first + n), of which this is the truth; its floats are f64, and say so. */
+void arbiter_feed(struct arbitration *arbitration, const struct tensor *candidate, const struct tensor *reference,
+    uint64_t first, uint64_t n, const struct tf_tensor *truth);
+void arbiter_end(tf_ctx *ctx, const struct arbitration *arbitration, const struct tensor *candidate,
+    const struct tensor *reference, struct arbiter_finding *finding);
+/* With the whole truth. */
 void arbitrate(tf_ctx *ctx, const struct tensor *candidate, const struct tensor *reference, const struct tensor *truth,
     struct arbiter_finding *finding);
 

@@ -13,7 +13,10 @@ libtfcore_la_SOURCES += \
 	src/check/hardware.c \
 	src/check/json.c \
 	src/check/judge.c \
+	src/check/judging.c \
+	src/check/judging.h \
 	src/check/mutant.c \
+	src/check/mutant.h \
 	src/check/outputs.c \
 	src/check/report.c \
 	src/check/request.c \

@@ -1,162 +1,193 @@
 /* SPDX-License-Identifier: MIT
- * Proof that a check can fail: wrong candidates made from the reference, each a fault that implementations have.
- *
- * Each maker writes its mutant to `to` and says whether it has one for an output of this shape and dtype.
+ * Wrong candidates made from the reference, each a fault that implementations have: any part of one is made when it is
+ * needed, so that none is ever whole.
  */
-#include "check/check.h"
+#include "check/mutant.h"
 
 #include "plugin/numbers.h"
 #include "type/type.h"
-#include "util/diag.h"
 
 #include <math.h>
 #include <string.h>
 
 #define BLOCK 512u
 
-struct mutation {
-    const struct tensor *from;
-    char *to;
-    size_t width;  /* bytes of an element */
-    size_t length; /* of a row: the last extent; 1 for rank 0 */
-};
-
 static int is_float(const struct mutation *m)
 {
     return dtype_info(m->from->pub.dtype)->cls == TF_CLASS_FLOAT;
 }
 
-static const char *source_at(const struct mutation *m, size_t i)
-{
-    return (const char *)m->from->pub.data + i * m->width;
-}
+/* ---- the reference, as it is compared -----------------------------------------------------------------------------*/
 
 static double value_at(const struct mutation *m, size_t i)
 {
-    return element_value(m->from, i);
+    double value = element_value(m->from, i);
+    return m->beside && isnan(value) && isnan(element_value(m->beside, i)) ? 0 : value;
 }
 
-static void put_value(const struct mutation *m, size_t i, double value)
+static void get(const struct mutation *m, size_t first, size_t n, char *to)
 {
-    number_store_f64(m->from->pub.dtype, 1, &value, m->to + i * m->width, FP8_SATURATE);
+    memcpy(to, (const char *)m->from->pub.data + first * m->width, n * m->width);
+    for (size_t i = 0; m->beside && i < n; i++)
+        if (isnan(element_value(m->from, first + i)) && isnan(element_value(m->beside, first + i)))
+            memset(to + i * m->width, 0, m->width);
+}
+
+static void put_value(const struct mutation *m, double value, char *to)
+{
+    number_store_f64(m->from->pub.dtype, 1, &value, to, FP8_SATURATE);
 }
 
 /* All elements by a factor. */
-static void multiply(const struct mutation *m, double factor)
+static void multiply(const struct mutation *m, size_t n, char *to, double factor)
 {
     double values[BLOCK];
-    for (size_t at = 0; at < m->from->count; at += BLOCK) {
-        size_t n = m->from->count - at < BLOCK ? m->from->count - at : BLOCK;
-        number_load_f64(m->from->pub.dtype, n, source_at(m, at), values);
-        for (size_t i = 0; i < n; i++)
+    for (size_t at = 0; at < n; at += BLOCK) {
+        size_t k = n - at < BLOCK ? n - at : BLOCK;
+        number_load_f64(m->from->pub.dtype, k, to + at * m->width, values);
+        for (size_t i = 0; i < k; i++)
             values[i] *= factor;
-        number_store_f64(m->from->pub.dtype, n, values, m->to + at * m->width, FP8_SATURATE);
+        number_store_f64(m->from->pub.dtype, k, values, to + at * m->width, FP8_SATURATE);
     }
+}
+
+static int always(struct mutation *m)
+{
+    (void)m;
+    return 1;
+}
+
+static int of_floats(struct mutation *m)
+{
+    return is_float(m);
 }
 
 /* ---- gross: nobody would take these for the output ----------------------------------------------------------------*/
 
-static int make_zeros(const struct mutation *m)
+static void make_zeros(const struct mutation *m, size_t first, size_t n, char *to)
 {
-    memset(m->to, 0, m->from->bytes);
-    return 1;
+    (void)first;
+    memset(to, 0, n * m->width);
 }
 
-static int make_negated(const struct mutation *m)
+static int of_signs(struct mutation *m)
+{
+    return m->from->pub.dtype != TF_DTYPE_F8E8M0 && dtype_info(m->from->pub.dtype)->cls != TF_CLASS_UINT;
+}
+
+static void make_negated(const struct mutation *m, size_t first, size_t n, char *to)
 {
     const struct tf_dtype_info *info = dtype_info(m->from->pub.dtype);
-    if (m->from->pub.dtype == TF_DTYPE_F8E8M0 || info->cls == TF_CLASS_UINT)
-        return 0;
-    if (info->cls == TF_CLASS_FLOAT)
-        return multiply(m, -1), 1;
-    for (size_t i = 0; i < m->from->count; i++) {
-        int64_t whole;
-        number_load_i64(m->from->pub.dtype, 1, source_at(m, i), &whole);
-        whole = info->cls == TF_CLASS_BOOL ? !whole : (int64_t) - (uint64_t)whole;
-        number_store_i64(m->from->pub.dtype, 1, &whole, m->to + i * m->width, FP8_SATURATE);
+    get(m, first, n, to);
+    if (info->cls == TF_CLASS_FLOAT) {
+        multiply(m, n, to, -1);
+        return;
     }
-    return 1;
+    for (size_t i = 0; i < n; i++) {
+        int64_t whole;
+        number_load_i64(m->from->pub.dtype, 1, to + i * m->width, &whole);
+        whole = info->cls == TF_CLASS_BOOL ? !whole : (int64_t) - (uint64_t)whole;
+        number_store_i64(m->from->pub.dtype, 1, &whole, to + i * m->width, FP8_SATURATE);
+    }
 }
 
 /* Every element is its right neighbour's. */
-static int make_shifted(const struct mutation *m)
+static void make_shifted(const struct mutation *m, size_t first, size_t n, char *to)
 {
-    memcpy(m->to, source_at(m, 1), m->from->bytes - m->width);
-    memcpy(m->to + m->from->bytes - m->width, source_at(m, 0), m->width);
-    return 1;
+    size_t inner = first + n == m->from->count ? n - 1 : n;
+    get(m, first + 1, inner, to);
+    if (inner < n)
+        get(m, 0, 1, to + inner * m->width);
+}
+
+static int of_matrices(struct mutation *m)
+{
+    return m->from->pub.rank >= 2;
 }
 
 /* The elements in the order of the transposed matrix, in the output's own shape. */
-static int make_transposed(const struct mutation *m)
+static void make_transposed(const struct mutation *m, size_t first, size_t n, char *to)
 {
-    uint32_t rank = m->from->pub.rank;
-    if (rank < 2)
-        return 0;
-    size_t columns = m->length, rows = (size_t)m->from->extents[rank - 2], size = rows * columns;
-    for (size_t at = 0; at < m->from->count; at += size)
-        for (size_t r = 0; r < rows; r++)
-            for (size_t c = 0; c < columns; c++)
-                memcpy(m->to + (at + c * rows + r) * m->width, source_at(m, at + r * columns + c), m->width);
-    return 1;
+    size_t columns = m->length, rows = (size_t)m->from->extents[m->from->pub.rank - 2], size = rows * columns;
+    for (size_t i = 0; i < n; i++) {
+        size_t at = (first + i) % size;
+        get(m, first + i - at + at % rows * columns + at / rows, 1, to + i * m->width);
+    }
 }
 
 /* ---- fine: small faults that a tolerance may rightly have room for ------------------------------------------------*/
 
-static int make_gain(const struct mutation *m)
+static void make_gain(const struct mutation *m, size_t first, size_t n, char *to)
 {
-    if (!is_float(m))
-        return 0;
-    return multiply(m, 1.04), 1;
+    get(m, first, n, to);
+    multiply(m, n, to, 1.04);
 }
 
 /* The code next to an element's, towards zero (-1) or away from it (+1): codes of a sign follow each other as integers. */
-static void step_code(const struct mutation *m, size_t i, int step)
+static void step_code(const struct mutation *m, int step, char *at)
 {
     uint64_t bits = 0;
-    memcpy(&bits, source_at(m, i), m->width); /* the low bytes: every host that we build on stores them first */
+    memcpy(&bits, at, m->width); /* the low bytes: every host that we build on stores them first */
     bits = (uint64_t)((int64_t)bits + step);
-    memcpy(m->to + i * m->width, &bits, m->width);
+    memcpy(at, &bits, m->width);
 }
 
 /* Every second element cut off instead of rounded: half of all roundings go away from zero. */
-static int make_truncated(const struct mutation *m)
+static void make_truncated(const struct mutation *m, size_t first, size_t n, char *to)
 {
-    if (!is_float(m))
-        return 0;
-    memcpy(m->to, m->from->pub.data, m->from->bytes);
-    for (size_t i = 0; i < m->from->count; i += 2) {
-        double value = value_at(m, i);
+    get(m, first, n, to);
+    for (size_t i = first % 2; i < n; i += 2) {
+        double value;
+        number_load_f64(m->from->pub.dtype, 1, to + i * m->width, &value);
         if (isfinite(value) && value != 0 && value != ldexp(1, -127))
-            step_code(m, i, -1);
+            step_code(m, -1, to + i * m->width);
     }
-    return 1;
+}
+
+static int of_a_middle(struct mutation *m)
+{
+    m->at = m->from->count / 2;
+    return !is_float(m) || isfinite(value_at(m, m->at));
 }
 
 /* One element in the middle by the smallest step that its dtype has. */
-static int make_one_off(const struct mutation *m)
+static void make_one_off(const struct mutation *m, size_t first, size_t n, char *to)
 {
-    const struct tf_dtype_info *info = dtype_info(m->from->pub.dtype);
-    size_t i = m->from->count / 2;
-    double stepped;
-    memcpy(m->to, m->from->pub.data, m->from->bytes);
-    if (info->cls == TF_CLASS_BOOL)
-        return m->to[i] = (char)!m->to[i], 1;
-    if (is_float(m) && !isfinite(value_at(m, i)))
-        return 0;
-    step_code(m, i, 1);
-    number_load_f64(m->from->pub.dtype, 1, m->to + i * m->width, &stepped);
-    if (!isfinite(stepped) || (m->from->pub.dtype == TF_DTYPE_F4E2M1 && fabs(value_at(m, i)) == 6))
-        step_code(m, i, -1);
-    return 1;
+    get(m, first, n, to);
+    if (m->at < first || m->at >= first + n)
+        return;
+    char *at = to + (m->at - first) * m->width;
+    double before, stepped;
+    if (dtype_info(m->from->pub.dtype)->cls == TF_CLASS_BOOL) {
+        *at = (char)!*at;
+        return;
+    }
+    number_load_f64(m->from->pub.dtype, 1, at, &before);
+    step_code(m, 1, at);
+    number_load_f64(m->from->pub.dtype, 1, at, &stepped);
+    if (!isfinite(stepped) || (m->from->pub.dtype == TF_DTYPE_F4E2M1 && fabs(before) == 6)) {
+        step_code(m, -2, at);
+    }
+}
+
+static size_t stale_length(const struct mutation *m)
+{
+    return m->from->count / 2 < 128 ? m->from->count / 2 : 128;
+}
+
+static int of_two_blocks(struct mutation *m)
+{
+    m->at = m->from->count - stale_length(m);
+    return stale_length(m) != 0;
 }
 
 /* The last block holds what the one before it does. */
-static int make_stale(const struct mutation *m)
+static void make_stale(const struct mutation *m, size_t first, size_t n, char *to)
 {
-    size_t block = m->from->count / 2 < 128 ? m->from->count / 2 : 128, at = m->from->count - block;
-    memcpy(m->to, m->from->pub.data, m->from->bytes);
-    memcpy(m->to + at * m->width, source_at(m, at - block), block * m->width);
-    return block != 0;
+    size_t before = first >= m->at ? 0 : m->at - first < n ? m->at - first : n;
+    get(m, first, before, to);
+    if (before < n)
+        get(m, first + before - stale_length(m), n - before, to + before * m->width);
 }
 
 static double row_amax(const struct mutation *m, size_t row)
@@ -169,111 +200,70 @@ static double row_amax(const struct mutation *m, size_t row)
     return amax;
 }
 
-static void scale_row(const struct mutation *m, size_t row, double factor)
-{
-    for (size_t i = row * m->length; i < (row + 1) * m->length; i++)
-        put_value(m, i, value_at(m, i) * factor);
-}
-
-/* The first two neighbouring rows that have different scales, each multiplied by the other's. */
-static int make_swapped(const struct mutation *m)
+/* The first two neighbouring rows that have different scales. */
+static int of_scales(struct mutation *m)
 {
     if (!is_float(m) || m->from->pub.rank < 2)
         return 0;
-    memcpy(m->to, m->from->pub.data, m->from->bytes);
     double amax = row_amax(m, 0), next;
     for (size_t row = 0; (row + 2) * m->length <= m->from->count; row++, amax = next) {
         next = row_amax(m, row + 1);
         if (amax == next || amax == 0 || next == 0)
             continue;
-        scale_row(m, row, next / amax);
-        scale_row(m, row + 1, amax / next);
+        m->at = row * m->length;
+        m->factor[0] = next / amax;
+        m->factor[1] = amax / next;
         return 1;
     }
     return 0;
 }
 
-/* X(maker, name, whether gross) */
+/* Each of the two multiplied by the other's scale. */
+static void make_swapped(const struct mutation *m, size_t first, size_t n, char *to)
+{
+    get(m, first, n, to);
+    for (size_t i = first > m->at ? first : m->at; i < first + n && i < m->at + 2 * m->length; i++)
+        put_value(m, value_at(m, i) * m->factor[i >= m->at + m->length], to + (i - first) * m->width);
+}
+
+/* X(maker, whether there is one, name, whether gross) */
 #define MUTANTS(X)                                                                                                     \
-    X(make_zeros, "zeros", 1)                                                                                          \
-    X(make_negated, "negated", 1)                                                                                      \
-    X(make_shifted, "shifted", 1)                                                                                      \
-    X(make_transposed, "transposed", 1)                                                                                \
-    X(make_gain, "gain 1.04", 0)                                                                                       \
-    X(make_truncated, "truncated", 0)                                                                                  \
-    X(make_one_off, "one element off", 0)                                                                              \
-    X(make_stale, "last block stale", 0)                                                                               \
-    X(make_swapped, "scales swapped", 0)
+    X(make_zeros, always, "zeros", 1)                                                                                  \
+    X(make_negated, of_signs, "negated", 1)                                                                            \
+    X(make_shifted, always, "shifted", 1)                                                                              \
+    X(make_transposed, of_matrices, "transposed", 1)                                                                   \
+    X(make_gain, of_floats, "gain 1.04", 0)                                                                            \
+    X(make_truncated, of_floats, "truncated", 0)                                                                       \
+    X(make_one_off, of_a_middle, "one element off", 0)                                                                 \
+    X(make_stale, of_two_blocks, "last block stale", 0)                                                                \
+    X(make_swapped, of_scales, "scales swapped", 0)
 
 static const struct {
-    int (*make)(const struct mutation *m);
+    void (*make)(const struct mutation *m, size_t first, size_t n, char *to);
+    int (*exists)(struct mutation *m);
     const char *name;
     uint32_t is_gross;
 } MUTANT[] = {
-#define X(make, name, gross) {make, name, gross},
+#define X(make, exists, name, gross) {make, exists, name, gross},
     MUTANTS(X)
 #undef X
 };
-#define N_MUTANTS (sizeof(MUTANT) / sizeof(*MUTANT))
+_Static_assert(sizeof(MUTANT) / sizeof(*MUTANT) == N_MUTANTS, "mutant.h counts them");
 
-/* ---- against the comparisons --------------------------------------------------------------------------------------*/
-
-/* A mutant with the reference's own values is none: -0 is 0. */
-static int differs(const struct tensor *mutant, const struct tensor *reference)
+int mutation_begin(struct mutation *mutation, size_t which, const struct tensor *reference, const struct tensor *beside)
 {
-    double a[BLOCK], b[BLOCK];
-    size_t width = number_bytes(mutant->pub.dtype);
-    if (!memcmp(mutant->pub.data, reference->pub.data, reference->bytes))
-        return 0;
-    if (dtype_info(mutant->pub.dtype)->cls != TF_CLASS_FLOAT)
-        return 1;
-    for (size_t at = 0; at < mutant->count; at += BLOCK) {
-        size_t n = mutant->count - at < BLOCK ? mutant->count - at : BLOCK;
-        number_load_f64(mutant->pub.dtype, n, (const char *)mutant->pub.data + at * width, a);
-        number_load_f64(mutant->pub.dtype, n, (const char *)reference->pub.data + at * width, b);
-        for (size_t i = 0; i < n; i++)
-            if (a[i] != b[i])
-                return 1;
-    }
-    return 0;
-}
-
-static int try_mutant(tf_ctx *ctx, const struct asked *asked, const struct tensor *mutant,
-    const struct tensor *reference, const struct tensor *enclosure, struct mutant_finding *found)
-{
-    struct tf_judgement judgement;
-    for (size_t i = 0; i < asked->comparisons.n && !found->killed_by; i++) {
-        const struct comparison *comparison = &asked->comparisons.at[i];
-        if (judge(ctx, comparison, &mutant->pub, &reference->pub, enclosure ? &enclosure->pub : NULL, &judgement))
-            return CHECK_ERROR;
-        if (!judgement.passed)
-            found->killed_by = comparison->predicate->name;
-    }
-    return 0;
-}
-
-int run_mutants(tf_ctx *ctx, const struct asked *asked, const struct tensor *reference, const struct tensor *enclosure,
-    struct output_finding *finding)
-{
-    int status = 0;
-    if (!reference->count)
-        return 0;
     uint32_t rank = reference->pub.rank;
-    struct tensor *mutant = tensor_new(ctx, reference->memory, reference->pub.dtype, rank, reference->extents);
-    if (!mutant)
-        return CHECK_ERROR;
-    struct mutation m = {.from = reference,
-        .to = mutant->pub.data,
+    *mutation = (struct mutation){.name = MUTANT[which].name,
+        .is_gross = MUTANT[which].is_gross,
+        .which = which,
+        .from = reference,
+        .beside = beside,
         .width = number_bytes(reference->pub.dtype),
         .length = rank ? (size_t)reference->extents[rank - 1] : 1};
-    finding->mutants = CTX_ARRAY(ctx, struct mutant_finding, N_MUTANTS);
-    for (size_t i = 0; i < N_MUTANTS && !status; i++) {
-        if (!MUTANT[i].make(&m) || !differs(mutant, reference))
-            continue;
-        struct mutant_finding *found = &finding->mutants[finding->n_mutants++];
-        *found = (struct mutant_finding){.name = MUTANT[i].name, .is_gross = MUTANT[i].is_gross};
-        status = try_mutant(ctx, asked, mutant, reference, enclosure, found);
-    }
-    tensor_release(mutant);
-    return status;
+    return reference->count && MUTANT[which].exists(mutation);
+}
+
+void mutation_make(const struct mutation *mutation, size_t first, size_t n, char *to)
+{
+    MUTANT[mutation->which].make(mutation, first, n, to);
 }

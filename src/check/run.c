@@ -2,6 +2,7 @@
 #include "check/run.h"
 
 #include "check/declare.h"
+#include "check/judging.h"
 #include "eval/draw_adversarial.h"
 #include "eval/run.h"
 #include "plugin/registry.h"
@@ -142,13 +143,6 @@ static int evaluate(
     struct eval_result result = {0};
     int refused = eval_function(s->ctx, function, params, &s->memory, s->job->plan.fp8_overflow, &result);
     return keep_leaves(s, function, refused, &result, leaves);
-}
-
-static int find_truth(struct session *s, struct leaves *leaves)
-{
-    struct eval_result result = {0};
-    int refused = eval_exact(s->ctx, s->function, s->params, &s->memory, &result);
-    return keep_leaves(s, s->function, refused, &result, leaves);
 }
 
 static int reference_on(void *data, struct tensor *const *args, struct leaves *outputs)
@@ -383,26 +377,109 @@ static int take_declaration(struct session *s, struct tf_declared *declared, con
     return status ? status : declare_facts(s->ctx, declared, by, s->job->selected.module);
 }
 
-/* What legal implementations can give. */
-static int enclose(struct session *s, struct leaves *enclosures)
+/* What candidate and declaration say of the arithmetic. */
+static int read_declarations(struct session *s, struct tf_declared *declared)
+{
+    int status = s->stated ? take_declaration(s, declared, s->stated_by, s->stated) : 0;
+    if (status)
+        return CHECK_ERROR; /* it is the candidate that is wrong, not the question */
+    if (s->job->declared && (status = take_declaration(s, declared, "--declare", s->job->declared)))
+        return status;
+    s->run->candidate_declared = declared_text(s->ctx, declared);
+    return 0;
+}
+
+/* Whole results as one block. */
+static int hand_on(struct session *s, const struct leaves *whole, eval_rows_fn *fn, void *data)
+{
+    const struct tf_tensor **list = CTX_ARRAY(s->ctx, const struct tf_tensor *, whole->n);
+    for (size_t i = 0; i < whole->n; i++)
+        list[i] = &whole->at[i].tensor->pub;
+    return fn(data, 0, 1, 1, list) ? CHECK_ERROR : 0;
+}
+
+/* What legal implementations can give, in blocks of rows where the program is one of rows, else as one block; in any case
+ * into `whole` where that is asked for. */
+static int enclose(struct session *s, struct leaves *whole, eval_rows_fn *fn, void *data)
 {
     struct tf_declared declared = declared_default();
     struct tensor **delivered = CTX_ARRAY(s->ctx, struct tensor *, s->candidate.n);
     struct eval_result result = {0};
-    int status = s->stated ? take_declaration(s, &declared, s->stated_by, s->stated) : 0;
+    struct leaves kept = {0};
+    int status = read_declarations(s, &declared), rc = TF_E_UNSUPPORTED;
     if (status)
-        return CHECK_ERROR; /* it is the candidate that is wrong, not the question */
-    if (s->job->declared && (status = take_declaration(s, &declared, "--declare", s->job->declared)))
         return status;
-    s->run->candidate_declared = declared_text(s->ctx, &declared);
     for (size_t i = 0; i < s->candidate.n; i++)
         delivered[i] = s->candidate.at[i].tensor;
     struct tf_walks *walks = &s->run->walks;
     *walks = (struct tf_walks){.struct_size = sizeof(*walks), .seed = s->job->plan.seed};
     const struct bound_request request = {
         .declared = &declared, .fp8_overflow = s->job->plan.fp8_overflow, .delivered = delivered, .walks = walks};
-    int refused = eval_bound(s->ctx, s->function, s->params, &s->memory, &request, &result);
-    return keep_leaves(s, s->function, refused, &result, enclosures);
+    if (!whole)
+        rc = eval_rows(s->ctx, s->function, s->params, &s->memory, TF_EVAL_BOUND, &request, fn, data);
+    if (rc != TF_E_UNSUPPORTED)
+        return rc ? CHECK_ERROR : 0;
+    *walks = (struct tf_walks){.struct_size = sizeof(*walks), .seed = s->job->plan.seed};
+    rc = eval_bound(s->ctx, s->function, s->params, &s->memory, &request, &result);
+    status = keep_leaves(s, s->function, rc, &result, &kept);
+    if (!status)
+        status = hand_on(s, &kept, fn, data);
+    if (whole)
+        *whole = kept;
+    else
+        leaves_release(&kept);
+    return status;
+}
+
+/* ---- blocks of what the outputs are held to -----------------------------------------------------------------------*/
+
+struct comparing {
+    struct session *s;
+    struct judging **judgings;  /* by output, or NULL */
+    struct excusing *excusings; /* by output */
+    struct arbitration *arbitrations;
+    struct judged_by *by;
+};
+
+/* Elements of an output that rows [first, end) of n_rows are. */
+static uint64_t part(const struct comparing *c, size_t output, uint64_t row, uint64_t n_rows)
+{
+    return c->s->candidate.at[output].tensor->count / n_rows * row;
+}
+
+static int take_enclosures(
+    void *data, uint64_t first, uint64_t end, uint64_t n_rows, const struct tf_tensor *const *results)
+{
+    struct comparing *c = data;
+    for (size_t i = 0; i < c->s->candidate.n; i++) {
+        uint64_t at = part(c, i, first, n_rows), n = part(c, i, end, n_rows) - at;
+        if (c->judgings)
+            judging_feed(c->judgings[i], at, n, results[i]);
+        if (c->s->run->has_reference)
+            excuse_feed(
+                &c->excusings[i], c->s->candidate.at[i].tensor, c->s->reference.at[i].tensor, at, n, results[i]);
+    }
+    return 0;
+}
+
+static int take_truth(void *data, uint64_t first, uint64_t end, uint64_t n_rows, const struct tf_tensor *const *results)
+{
+    struct comparing *c = data;
+    for (size_t i = 0; i < c->s->candidate.n; i++) {
+        uint64_t at = part(c, i, first, n_rows), n = part(c, i, end, n_rows) - at;
+        arbiter_feed(
+            &c->arbitrations[i], c->s->candidate.at[i].tensor, c->s->reference.at[i].tensor, at, n, results[i]);
+    }
+    return 0;
+}
+
+static struct comparing comparing_of(struct session *s)
+{
+    size_t n = s->candidate.n;
+    return (struct comparing){.s = s,
+        .excusings = CTX_ARRAY(s->ctx, struct excusing, n),
+        .arbitrations = CTX_ARRAY(s->ctx, struct arbitration, n),
+        .by = CTX_ARRAY(s->ctx, struct judged_by, n)};
 }
 
 #define MOST_EXCUSED ((size_t)1 << 26) /* elements that are worth a second look */
@@ -412,7 +489,7 @@ static void look_for_excuse(struct session *s)
 {
     struct run_finding *run = s->run;
     const char *declared = run->candidate_declared;
-    struct leaves enclosures = {0};
+    struct comparing c = comparing_of(s);
     size_t elements = 0, failed = 0, mark = diag_mark(s->ctx);
     for (size_t i = 0; i < run->n_outputs; i++) {
         elements += s->candidate.at[i].tensor->count;
@@ -420,51 +497,108 @@ static void look_for_excuse(struct session *s)
     }
     if (!failed || elements > MOST_EXCUSED || !run->has_reference || s->job->n_expected || !s->job->inputs)
         return;
-    if (!enclose(s, &enclosures))
-        excuse(&s->candidate, &s->reference, &enclosures, run->outputs);
-    leaves_release(&enclosures);
+    if (!enclose(s, NULL, take_enclosures, &c))
+        for (size_t i = 0; i < run->n_outputs; i++)
+            excuse_end(&c.excusings[i], &run->outputs[i]);
     diag_drop(s->ctx, mark);
     run->candidate_declared = declared;
 }
 
+/* Whether something that judges by enclosures wants them whole. */
+static int wants_whole(const struct request *request)
+{
+    for (size_t i = 0; i < request->outputs.n; i++)
+        for (size_t k = 0; k < request->outputs.at[i].comparisons.n; k++) {
+            const struct tf_predicate *predicate = request->outputs.at[i].comparisons.at[k].predicate;
+            if (predicate->judge_enclosed && !judging_folds(predicate, 1))
+                return 1;
+        }
+    return 0;
+}
+
+static int feed_enclosed(struct session *s, struct comparing *c, struct leaves *whole)
+{
+    int is_whole = wants_whole(&s->job->request);
+    int status = enclose(s, is_whole ? whole : NULL, take_enclosures, c);
+    for (size_t i = 0; i < whole->n; i++)
+        c->by[i].enclosure = whole->at[i].tensor;
+    for (size_t i = 0; i < s->run->n_outputs; i++)
+        s->run->outputs[i].walks = &s->run->walks;
+    return status;
+}
+
+static int feed(struct session *s, struct comparing *c, struct leaves *whole)
+{
+    if (request_encloses(&s->job->request))
+        return feed_enclosed(s, c, whole);
+    for (size_t i = 0; i < s->candidate.n; i++)
+        judging_feed(c->judgings[i], 0, s->candidate.at[i].tensor->count, NULL);
+    return 0;
+}
+
+static int judge_outputs(struct session *s)
+{
+    struct run_finding *run = s->run;
+    struct leaves whole = {0};
+    struct comparing c = comparing_of(s);
+    int encloses = request_encloses(&s->job->request), status = 0;
+    size_t begun = 0;
+    c.judgings = CTX_ARRAY(s->ctx, struct judging *, run->n_outputs);
+    for (; begun < run->n_outputs && !status; begun++)
+        status = judging_begin(s->ctx, &s->job->request, asked_of(&s->job->request, s->candidate.at[begun].path),
+            &s->candidate.at[begun], run->has_reference ? &s->reference.at[begun] : NULL,
+            encloses ? &c.by[begun] : NULL, &run->outputs[begun], &c.judgings[begun]);
+    if (!status)
+        status = feed(s, &c, &whole);
+    for (size_t i = 0; i < begun; i++)
+        status = judging_end(c.judgings[i], status);
+    for (size_t i = 0; !status && encloses && run->has_reference && i < run->n_outputs; i++)
+        excuse_end(&c.excusings[i], &run->outputs[i]);
+    leaves_release(&whole);
+    return status;
+}
+
 static int compare(struct session *s)
 {
-    struct leaves enclosures = {0};
     struct run_finding *run = s->run;
     int status = request_suits(s->ctx, &s->job->request, &s->candidate, run->has_reference);
     if (!status && run->has_reference)
         status = leaves_agree(s->ctx, &s->candidate, &s->reference);
-    if (!status && request_encloses(&s->job->request))
-        status = enclose(s, &enclosures);
     if (status)
         return status;
     run->n_outputs = s->candidate.n;
     run->outputs = CTX_ARRAY(s->ctx, struct output_finding, run->n_outputs);
-    for (size_t i = 0; i < run->n_outputs && !status; i++)
-        status = judge_output(s->ctx, &s->job->request, asked_of(&s->job->request, s->candidate.at[i].path),
-            &s->candidate.at[i], run->has_reference ? &s->reference.at[i] : NULL,
-            enclosures.n ? enclosures.at[i].tensor : NULL, &run->outputs[i]);
-    for (size_t i = 0; i < run->n_outputs; i++)
-        run->outputs[i].walks = enclosures.n ? &run->walks : NULL;
-    if (!status && enclosures.n && run->has_reference)
-        excuse(&s->candidate, &s->reference, &enclosures, run->outputs);
-    else if (!status)
+    status = judge_outputs(s);
+    if (!status && !request_encloses(&s->job->request))
         look_for_excuse(s);
-    leaves_release(&enclosures);
     run->verdict = run_verdict(run);
+    return status;
+}
+
+static int find_truth(struct session *s, struct comparing *c)
+{
+    struct eval_result result = {0};
+    struct leaves truth = {0};
+    int rc = eval_rows(s->ctx, s->function, s->params, &s->memory, TF_EVAL_EXACT, NULL, take_truth, c);
+    if (rc != TF_E_UNSUPPORTED)
+        return rc ? CHECK_ERROR : 0;
+    rc = eval_exact(s->ctx, s->function, s->params, &s->memory, &result);
+    int status = keep_leaves(s, s->function, rc, &result, &truth);
+    if (!status)
+        status = hand_on(s, &truth, take_truth, c);
+    leaves_release(&truth);
     return status;
 }
 
 static int ask_arbiter(struct session *s)
 {
-    struct leaves truth = {0};
-    int status = find_truth(s, &truth);
+    struct comparing c = comparing_of(s);
+    int status = find_truth(s, &c);
     for (size_t i = 0; i < s->run->n_outputs && !status; i++) {
         s->run->outputs[i].arbiter = CTX_NEW(s->ctx, struct arbiter_finding);
-        arbitrate(s->ctx, s->candidate.at[i].tensor, s->reference.at[i].tensor, truth.at[i].tensor,
+        arbiter_end(s->ctx, &c.arbitrations[i], s->candidate.at[i].tensor, s->reference.at[i].tensor,
             s->run->outputs[i].arbiter);
     }
-    leaves_release(&truth);
     return status;
 }
 
