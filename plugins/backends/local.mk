@@ -24,6 +24,7 @@ backend_common = \
 plugin_LTLIBRARIES += plugins/cpu-c.la
 plugins_cpu_c_la_SOURCES = $(backend_common) \
 	plugins/backends/cpu-c/cache.c \
+	plugins/backends/cpu-c/calibrate.c \
 	plugins/backends/cpu-c/compile.c \
 	plugins/backends/cpu-c/cpu_c.h \
 	plugins/backends/cpu-c/digest.c \

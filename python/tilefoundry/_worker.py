@@ -2,8 +2,10 @@
 """The process that runs an implementation in Python: python3 -m tilefoundry._worker SOURCE DEVICE.
 
 Descriptors: 3 requests, 4 answers, 5 shared memory.  A request is lines: "ARGS RESULTS", then for each tensor
-"DTYPE OFFSET EXTENT...", then "go".  An answer is one line, "ok" or "error MESSAGE"; before the first request there is
-one too, which may be "declares TEXT".
+"DTYPE OFFSET EXTENT...", then "go", or "time CALLS SETS BYTES": after one call that does not count, that many are timed,
+on so many copies of the arguments in turn, after a walk over other memory of so many bytes.  An answer is one line, "ok"
+or "error MESSAGE", and after "ok" to "time" one with the nanoseconds of each call; before the first request there is an
+answer too, which may be "declares TEXT".
 """
 
 import importlib.util
@@ -11,6 +13,7 @@ import mmap
 import os
 import signal
 import sys
+import time
 import traceback
 
 _TORCH = {
@@ -116,6 +119,12 @@ class Numpy:
     def back(self, memory, array, offset):
         """An array lies in the memory itself."""
 
+    def copy(self, array):
+        return array.copy()
+
+    def wait(self):
+        """Nothing runs on after a call."""
+
     def is_tensor(self, value):
         return isinstance(value, (self.np.ndarray, self.np.generic))
 
@@ -154,6 +163,13 @@ class Torch:
         flat = self.torch.frombuffer(memory, dtype=self.torch.uint8, count=count * _WIDTH.get(name, 1), offset=offset)
         held = flat.view(dtype).reshape(shape)
         return held if self.device == "cpu" else held.to(self.device)
+
+    def copy(self, tensor):
+        return tensor.clone()
+
+    def wait(self):
+        if self.device == "cuda":
+            self.torch.cuda.synchronize()
 
     def _bytes(self, tensor):
         flat = tensor.detach().contiguous().cpu().reshape(-1)
@@ -213,14 +229,29 @@ def _read_request(requests):
     for _ in range(n_args + n_results):
         name, offset, *shape = requests.readline().split()
         tensors.append((name, int(offset), tuple(map(int, shape))))
-    requests.readline()
-    return tensors[:n_args], tensors[n_args:]
+    words = requests.readline().split()
+    return tensors[:n_args], tensors[n_args:], [int(word) for word in words[1:]]
+
+
+def _time(function, arrays, given, calls, sets, other):
+    """The value of the last call, and how long each took."""
+    copies = [given] + [[arrays.copy(a) for a in given] for _ in range(sets - 1)]
+    if other:
+        bytes(bytearray(other))
+    value, taken = function(*copies[-1]), []
+    for i in range(calls):
+        arrays.wait()
+        start = time.perf_counter_ns()
+        value = function(*copies[i % sets])
+        arrays.wait()
+        taken.append(max(1, time.perf_counter_ns() - start))
+    return value, taken
 
 
 def _run(function, arrays, memory, request):
-    args, results = request
+    args, results, timed = request
     given = [arrays.argument(memory, *a) for a in args]
-    value = function(*given)
+    value, taken = _time(function, arrays, given, *timed) if timed else (function(*given), None)
     leaves = list(_leaves(arrays, value, "output"))
     if len(leaves) != len(results):
         raise Refusal(f"the implementation gave {len(leaves)} tensors, and the program has {len(results)}")
@@ -228,6 +259,7 @@ def _run(function, arrays, memory, request):
         arrays.result(memory, leaf, where, name, offset, shape)
     for array, (_name, offset, _shape) in zip(given, args):
         arrays.back(memory, array, offset)
+    return taken
 
 
 def _answer(to, failure, text="ok"):
@@ -255,14 +287,14 @@ def main():
         failure = e
     _answer(4, failure, f"declares {declares}" if declares else "ok")
     while (request := _read_request(requests)) is not None:
-        failure = None
+        failure = taken = None
         try:
             if memory is None and os.fstat(5).st_size:
                 memory = mmap.mmap(5, os.fstat(5).st_size)
-            _run(function, arrays, memory if memory is not None else bytearray(1), request)
+            taken = _run(function, arrays, memory if memory is not None else bytearray(1), request)
         except BaseException as e:  # noqa: BLE001
             failure = e
-        _answer(4, failure)
+        _answer(4, failure, "ok\n" + " ".join(map(str, taken)) if taken else "ok")
     os._exit(0)
 
 

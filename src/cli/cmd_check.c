@@ -94,6 +94,7 @@ static int print_help(tf_ctx *ctx)
          "  --repeat N           run the twin N times and compare its outputs bit for bit\n"
          "  --timeout SECONDS    that the twin has for each run (default: 60)\n"
          "  --device cpu|cuda    where a twin in Python computes (default: cuda where torch has one, else cpu)\n"
+         "  --no-cache           with a backend: compile anew, and keep nothing that is compiled\n"
          "  --json PATH          the report as JSON, and no text; - is stdout\n"
          "  -h, --help           print this help\n"
          "\n"
@@ -213,7 +214,9 @@ static int read_valued(tf_ctx *ctx, struct check_request *r, const char *name, c
 
 static int read_flag(tf_ctx *ctx, struct args *args, struct check_request *r)
 {
-    if (!strcmp(args->name, "--nan-equal"))
+    if (!strcmp(args->name, "--no-cache"))
+        turn_cache_off();
+    else if (!strcmp(args->name, "--nan-equal"))
         r->job.request.nan_equal = 1;
     else if (!strcmp(args->name, "--strict"))
         r->job.request.strict = 1;
@@ -234,13 +237,13 @@ static int is_one_of(const char *name, const char *const *names)
 static int read_option(tf_ctx *ctx, struct args *args, void *request)
 {
     struct check_request *r = request;
-    static const char *const FLAGS[] = {"--nan-equal", "--strict", "--allow-vacuous", "--arbiter", NULL};
+    static const char *const FLAGS[] = {"--no-cache", "--nan-equal", "--strict", "--allow-vacuous", "--arbiter", NULL};
     static const char *const VALUED[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
         "--repeat", "--timeout", "--device", "--declare", "--backend", "--path", NULL};
     static const char *const KNOWN[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
         "--repeat", "--timeout", "--device", "--declare", "--backend", "--path", "--nan-equal", "--strict",
         "--allow-vacuous", "--arbiter", "--inputs", "--weights", "--draw", "--seed", "--fp8-overflow", "--atol",
-        "--rtol", "--max", "--min", "--budget", "--help"};
+        "--rtol", "--max", "--min", "--budget", "--no-cache", "--help"};
     const char *name = args->name, *value;
     if (is_one_of(name, FLAGS))
         return read_flag(ctx, args, r);

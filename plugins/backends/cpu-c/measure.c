@@ -6,8 +6,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-/* Processors that OpenMP will use. */
-static int threads(void)
+int cpu_threads(void)
 {
     cpu_set_t set;
     const char *wanted = getenv("OMP_NUM_THREADS");
@@ -24,7 +23,7 @@ int cpu_c_measure(tf_ctx *ctx, void *module, const struct tf_tensor *const *args
     struct tf_timing *timing)
 {
     const char *name = cpu_text(ctx, "model name"), *clock = cpu_text(ctx, "cpu MHz");
-    int n = threads();
+    int n = cpu_threads();
     timing->conditions = tf_host->format(ctx, "%s, %d thread%s%s%s%s", name ? name : "processor of unknown name", n,
         n == 1 ? "" : "s", clock ? ", " : "", clock ? clock : "", clock ? " MHz" : "");
     return tf_host->time_launches(ctx, launch, module, args, results, timing);

@@ -18,6 +18,7 @@ static const struct tf_backend backend = {
     .release = cpu_c_release,
     .probe = cpu_c_probe,
     .measure = cpu_c_measure,
+    .calibrate = cpu_c_calibrate,
     .declares = cpu_c_declares,
 };
 static const struct tf_backend *const backends[] = {&backend};

@@ -50,6 +50,8 @@ int cpu_c_time(tf_ctx *ctx, void *module, const struct tf_tensor *const *args, s
 void cpu_c_release(tf_ctx *ctx, void *module);
 int cpu_c_measure(tf_ctx *ctx, void *module, const struct tf_tensor *const *args, struct tf_tensor *const *results,
     struct tf_timing *timing);
+int cpu_threads(void); /* that OpenMP will use */
+int cpu_c_calibrate(tf_ctx *ctx, const struct tf_calibration *to);
 int cpu_c_probe(tf_ctx *ctx, const char **text);
 
 #endif

@@ -232,10 +232,10 @@ static void give_back(const struct worker *w, const struct tf_tensor *tensor, si
         memcpy(tensor->data, w->map + offset, n);
 }
 
-static int py_run(tf_ctx *ctx, void *twin, const struct tf_tensor *const *args, size_t n_args,
-    struct tf_tensor *const *results, size_t n_results)
+/* One request with these last words, and what it did to the tensors. */
+static int ask(tf_ctx *ctx, struct worker *w, const struct tf_tensor *const *args, size_t n_args,
+    struct tf_tensor *const *results, size_t n_results, const char *words)
 {
-    struct worker *w = twin;
     size_t offset = 0, total = 0;
     for (size_t i = 0; i < n_args + n_results; i++)
         total = after(total, i < n_args ? args[i] : results[i - n_args]);
@@ -249,7 +249,7 @@ static int py_run(tf_ctx *ctx, void *twin, const struct tf_tensor *const *args, 
             memcpy(w->map + offset, tensor->data, bytes_of(tensor));
         offset = ask_for(w->requests, tensor, offset);
     }
-    fputs("go\n", w->requests);
+    fprintf(w->requests, "%s\n", words);
     fflush(w->requests);
     status = hear(ctx, w);
     offset = 0;
@@ -267,6 +267,41 @@ static const char *py_declares(tf_ctx *ctx, void *twin)
     return ((const struct worker *)twin)->declares;
 }
 
+static int py_run(tf_ctx *ctx, void *twin, const struct tf_tensor *const *args, size_t n_args,
+    struct tf_tensor *const *results, size_t n_results)
+{
+    return ask(ctx, twin, args, n_args, results, n_results, "go");
+}
+
+static size_t last_cache(void)
+{
+    long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE), l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    long last = l3 > l2 ? l3 : l2;
+    return last > 0 ? (size_t)last : (size_t)64 << 20;
+}
+
+/* The worker times the calls themselves: nothing of what goes between the processes is in them. */
+static int py_measure(tf_ctx *ctx, void *twin, const struct tf_tensor *const *args, size_t n_args,
+    struct tf_tensor *const *results, size_t n_results, struct tf_timing *timing)
+{
+    struct worker *w = twin;
+    size_t cache = last_cache(), each = 1, sets = 1;
+    for (size_t i = 0; i < n_args; i++)
+        each += bytes_of(args[i]);
+    if (!timing->warm)
+        sets = 2 * cache / each + 2 < timing->n_samples + 1u ? 2 * cache / each + 2 : timing->n_samples + 1u;
+    int status = ask(ctx, w, args, n_args, results, n_results,
+        tf_host->format(ctx, "time %u %zu %zu", timing->n_samples, sets, timing->warm ? 0 : cache));
+    for (uint32_t i = 0; i < timing->n_samples && status == TF_OK; i++)
+        if (fscanf(w->answers, "%lf", &timing->ns[i]) != 1)
+            status = tell_end(ctx, w);
+    if (status == TF_OK)
+        fgetc(w->answers); /* the line's end */
+    timing->rotated_bytes = sets > 1 ? sets * each : 0;
+    timing->conditions = "Python calls an implementation, on copies of its arguments alone";
+    return status;
+}
+
 static void py_close(tf_ctx *ctx, void *twin)
 {
     (void)ctx, (void)twin; /* the process ends, and the worker with it */
@@ -282,6 +317,7 @@ static const struct tf_twin TWIN = {
     .close = py_close,
     .declares = py_declares,
     .takes_device = 1,
+    .measure = py_measure,
 };
 static const struct tf_twin *const TWINS[] = {&TWIN};
 
