@@ -13,17 +13,19 @@
 #define ROWS ((size_t)4)
 #define CHUNK ((size_t)512)
 
+struct work;
+typedef void apply_fn(const struct work *w, const struct gemm_value *value, const double *const *in, double *out);
+
 struct work {
     const struct gemm *g;
     const struct tf_eval *eval;
     const struct tf_math *math;
-    double *left;  /* M x K, of a batch */
-    float *scales; /* of all rows of the left operand's tensor, where they are quantised */
+    apply_fn *apply[GEMM_VALUES]; /* of operations */
+    double *left;                 /* M x K, of a batch */
+    float *scales;                /* of all rows of the left operand's tensor, where they are quantised */
     size_t batch;
     int failed; /* for want of memory */
 };
-
-typedef void apply_fn(const struct work *w, const struct gemm_value *value, const double *const *in, double *out);
 
 /* ---- operands ------------------------------------------------------------------------------------------------------*/
 
@@ -114,30 +116,39 @@ static void load_panel(const struct work *w, size_t column, size_t n, double *pa
 
 /* ---- sums ----------------------------------------------------------------------------------------------------------*/
 
-/* Products of these dtypes need no rounding in f64, so that a compiler may fuse them with their sums. */
-#define SUM(name, how)                                                                                                 \
+/* No product of these dtypes needs rounding in f64, so that fusing it with its sum changes nothing. */
+typedef double lanes __attribute__((vector_size(64)));
+#define HALF (sizeof(lanes) / sizeof(double))
+#define BEGIN(r)                                                                                                       \
+    const double *row##r = left + ((r) < rows ? (size_t)(r)*k : 0);                                                    \
+    lanes x##r = {0}, y##r = {0};
+#define STEP(r, fold)                                                                                                  \
+    one = row##r[i] - (lanes){0};                                                                                      \
+    x##r = fold(one, x, x##r);                                                                                         \
+    y##r = fold(one, y, y##r);
+#define END(r)                                                                                                         \
+    memcpy(sums[r] + first, &x##r, sizeof(x));                                                                         \
+    memcpy(sums[r] + first + HALF, &y##r, sizeof(y));
+#define SUM(name, how, fold)                                                                                           \
     how static void name(size_t k, size_t rows, const double *left, const double *panel, double(*sums)[PANEL])         \
     {                                                                                                                  \
-        const double *a = left, *b = left + (rows > 1 ? k : 0);                                                        \
-        const double *c = left + (rows > 2 ? 2 * k : 0), *d = left + (rows > 3 ? 3 * k : 0);                           \
-        for (size_t half = 0; half < PANEL; half += PANEL / 2) {                                                       \
-            double sum[ROWS][PANEL / 2] = {{0}};                                                                       \
-            for (size_t i = 0; i < k; i++)                                                                             \
-                for (size_t j = 0; j < PANEL / 2; j++) {                                                               \
-                    double right = panel[i * PANEL + half + j];                                                        \
-                    sum[0][j] += a[i] * right;                                                                         \
-                    sum[1][j] += b[i] * right;                                                                         \
-                    sum[2][j] += c[i] * right;                                                                         \
-                    sum[3][j] += d[i] * right;                                                                         \
-                }                                                                                                      \
-            for (size_t r = 0; r < ROWS; r++)                                                                          \
-                memcpy(sums[r] + half, sum[r], sizeof(sum[r]));                                                        \
+        for (size_t first = 0; first < PANEL; first += 2 * HALF) {                                                     \
+            lanes one, x, y;                                                                                           \
+            BEGIN(0) BEGIN(1) BEGIN(2) BEGIN(3) for (size_t i = 0; i < k; i++)                                         \
+            {                                                                                                          \
+                memcpy(&x, panel + i * PANEL + first, sizeof(x));                                                      \
+                memcpy(&y, panel + i * PANEL + first + HALF, sizeof(y));                                               \
+                STEP(0, fold) STEP(1, fold) STEP(2, fold) STEP(3, fold)                                                \
+            }                                                                                                          \
+            END(0) END(1) END(2) END(3)                                                                                \
         }                                                                                                              \
     }
-SUM(sum_plain, )
+#define APART(x, y, sum) ((sum) + (x) * (y))
+SUM(sum_plain, , APART)
 #if defined(__x86_64__) && defined(__GNUC__)
-SUM(sum_avx2, __attribute__((target("avx2,fma"))))
-SUM(sum_avx512, __attribute__((target("avx512f,fma"))))
+#include <immintrin.h>
+SUM(sum_avx2, __attribute__((target("avx2"))), APART)
+SUM(sum_avx512, __attribute__((target("avx512f"))), _mm512_fmadd_pd)
 #endif
 
 static void sum_rows(size_t k, size_t rows, const double *left, const double *panel, double (*sums)[PANEL])
@@ -145,7 +156,7 @@ static void sum_rows(size_t k, size_t rows, const double *left, const double *pa
 #if defined(__x86_64__) && defined(__GNUC__)
     if (__builtin_cpu_supports("avx512f"))
         sum_avx512(k, rows, left, panel, sums);
-    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    else if (__builtin_cpu_supports("avx2"))
         sum_avx2(k, rows, left, panel, sums);
     else
         sum_plain(k, rows, left, panel, sums);
@@ -279,7 +290,7 @@ static void finish(const struct work *w, size_t at, size_t n, const double *sums
         else if (value->kind == GEMM_PARAM || value->kind == GEMM_SCALE)
             load_value(w, value, at, n, values[i]);
         else if (value->kind == GEMM_OPERATION)
-            function_of(value)(w, value, in, values[i]);
+            w->apply[i](w, value, in, values[i]);
         for (size_t j = 0; value->kind == GEMM_NUMBER && j < PANEL; j++)
             values[i][j] = value->number;
         if (value->kind == GEMM_PRODUCT || value->kind == GEMM_OPERATION)
@@ -340,6 +351,9 @@ int gemm_eval(tf_ctx *ctx, void *match, const struct tf_eval *eval)
         return TF_E_UNSUPPORTED;
     if (!w.math)
         return TF_E_REFUSED;
+    for (uint32_t i = 0; i < w.g->n_values; i++)
+        if (w.g->values[i].kind == GEMM_OPERATION)
+            w.apply[i] = function_of(&w.g->values[i]);
     w.failed = !has_room(&w);
     for (; w.batch < w.g->batches && !w.failed; w.batch++) {
         tf_host->parallel(w.g->m, 64, load_left, &w);
