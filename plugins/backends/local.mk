@@ -1,9 +1,4 @@
 # SPDX-License-Identifier: MIT
-plugin_LTLIBRARIES += plugins/cuda-h200.la
-plugins_cuda_h200_la_SOURCES = plugins/backends/cuda-h200/plugin.c
-plugins_cuda_h200_la_CPPFLAGS = $(plugin_cppflags)
-plugins_cuda_h200_la_LDFLAGS = $(plugin_ldflags)
-
 # Lowering that no language is in: compiled into each backend that generates code.
 backend_common = \
 	plugins/backends/common/bodies.c \
@@ -20,6 +15,15 @@ backend_common = \
 	plugins/backends/common/products.c \
 	plugins/backends/common/text.c \
 	plugins/backends/common/views.c
+
+plugin_LTLIBRARIES += plugins/cuda-h200.la
+plugins_cuda_h200_la_SOURCES = $(backend_common) \
+	plugins/backends/cuda-h200/dialect.c \
+	plugins/backends/cuda-h200/dialect.h \
+	plugins/backends/cuda-h200/emit.c \
+	plugins/backends/cuda-h200/plugin.c
+plugins_cuda_h200_la_CPPFLAGS = $(plugin_cppflags)
+plugins_cuda_h200_la_LDFLAGS = $(plugin_ldflags)
 
 plugin_LTLIBRARIES += plugins/cpu-c.la
 plugins_cpu_c_la_SOURCES = $(backend_common) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * cuda-h200: what kernels for the NVIDIA H200 can be made of.  It says for each call whether it can be lowered; it needs
- * no CUDA for that, and none to be built.
+ * cuda-h200: what kernels for the NVIDIA H200 can be made of.  It says for each call whether it can be lowered, and makes
+ * their source; it needs no CUDA for that, and none to be built.
  */
-#include <tilefoundry/plugin.h>
+#include "dialect.h"
 
 #include <string.h>
 
@@ -90,9 +90,9 @@ static const char *mesh_obstacle(const struct tf_mesh *mesh)
 static int supports(tf_ctx *ctx, const struct tf_program *program, const struct tf_step *step, const char **why)
 {
     (void)program;
-    *why = NULL;
-    if (step->node->kind != TF_NODE_CALL)
-        return TF_OK;
+    *why = lower_obstacle(step->node);
+    if (*why || step->node->kind != TF_NODE_CALL)
+        return *why ? TF_E_UNSUPPORTED : TF_OK;
     if (!step->node->op->relate)
         *why = "its access is not described, so no kernel can be made of it";
     if (!*why)
@@ -117,16 +117,23 @@ static const struct tf_backend backend = {
     .targets = targets,
     .needs = needs,
     .supports = supports,
+    .lower = cuda_lower,
 };
 static const struct tf_backend *const backends[] = {&backend};
+
+static const struct tf_code codes[] = {
+    {"cuda-operator", "the backend cuda-h200 has no code for this operator, or not for these operands"},
+};
 
 static const struct tf_plugin plugin = {
     TF_PLUGIN_HEAD,
     .name = "cuda-h200",
-    .version = "0.1",
-    .summary = "lowering to CUDA for the NVIDIA H200; so far it says what it can lower",
+    .version = "0.2",
+    .summary = "kernels in CUDA C++ for the NVIDIA H200",
     .n_backends = 1,
     .backends = backends,
+    .n_codes = sizeof(codes) / sizeof(*codes),
+    .codes = codes,
 };
 
 TF_PLUGIN(plugin);
