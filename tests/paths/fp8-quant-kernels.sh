@@ -21,9 +21,9 @@ run ./program plugin list
 grep -q '^fp8-quant ' out || fail "the path is not there"
 ! grep -qE '^(gemm|fused-norm) ' out || fail "the other paths are there"
 
-# equal FUNCTION: of every class of inputs
+# equal FUNCTION [OPTION]...: of every class of inputs
 equal() {
-    expect_status 0 ./program check "quant.py:Q.$1" --inputs all --nan-equal --backend cpu-c --path fp8-quant \
+    expect_status 0 ./program check "quant.py:Q.$1" "${2:---fp8-overflow=saturate}" --inputs all --nan-equal --backend cpu-c --path fp8-quant \
         --out 'output[0]' --fn equal --out 'output[1]' --fn equal
 }
 
@@ -38,6 +38,11 @@ if command -v clang >/dev/null 2>&1; then
         equal "$name"
     done
 fi
+TILEFOUNDRY_CFLAGS=-DFP8_OVERFLOW=1
+export TILEFOUNDRY_CFLAGS
+for name in row unclamped e5m2_unclamped; do
+    equal "$name" --fp8-overflow=nan
+done
 unset TILEFOUNDRY_CFLAGS
 
 # twin SOURCE: a shared object of it

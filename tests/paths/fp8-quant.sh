@@ -25,6 +25,8 @@ for name in $(functions quant.py); do
     equal "$name" --inputs random
     equal "$name" --inputs random --draw 'a=uniform(-1e-38,1e-38)'
 done
+# just above a power of two, whose logarithm is rounded to a whole number
+equal power_bare --inputs random --draw 'a=const(1.7500001192092896)'
 for name in unclamped unclamped_bf16 e5m2_unclamped row; do
     for class in ties tiny-groups nonfinite-middle; do
         equal "$name" --inputs "adversarial:$class" --fp8-overflow nan

@@ -40,6 +40,14 @@ class Q:
         return (codes, scale)
 
     @func
+    def other_inverse_factor(a: Tensor[(6, 384), "bf16"]):
+        x = tf.cast(a, "f32")
+        scale = tf.reduce(x, (-1,), True, ReduceKind.ABS_MAX) * (1.0 / 447.0)
+        q = x / scale
+        codes = tf.cast(tf.clamp(q, -448.0, 448.0), "fp8e4m3")
+        return (codes, scale)
+
+    @func
     def bounds_of_e4m3(a: Tensor[(6, 384), "bf16"]):
         x = tf.cast(a, "f32")
         scale = tf.reduce(x, (-1,), True, ReduceKind.ABS_MAX) / 448.0
@@ -214,6 +222,15 @@ class Q:
         x = tf.cast(a, "f32")
         made = tf.reduce(x, (-1,), True, ReduceKind.ABS_MAX) / 448.0
         scale = tf.where(made * 2.0 == 0.0, 1.0, made)
+        q = x / scale
+        codes = tf.cast(tf.clamp(q, -448.0, 448.0), "fp8e4m3")
+        return (codes, scale)
+
+    @func
+    def scale_through_f16(a: Tensor[(6, 384), "bf16"]):
+        x = tf.cast(a, "f32")
+        narrow = tf.cast(tf.reduce(x, (-1,), True, ReduceKind.ABS_MAX) / 448.0, "f16")
+        scale = tf.cast(tf.cast(narrow, "bf16"), "f32")
         q = x / scale
         codes = tf.cast(tf.clamp(q, -448.0, 448.0), "fp8e4m3")
         return (codes, scale)
