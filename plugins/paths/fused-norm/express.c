@@ -133,7 +133,7 @@ const char *compute_text(tf_ctx *ctx, const struct plan *p, uint32_t at)
     if (step->op == STEP_SUM || step->op == STEP_MEAN)
         return sum_text(ctx, p, at);
     if (step->op >= STEP_SUM)
-        return "f32_of_bits(most)";
+        return "f32_of_bits(largest[q - t])";
     for (uint32_t i = 0; i < step->n_in; i++)
         in[i] = value_text(ctx, p, step->in[i]);
     text = step->op == STEP_CAST    ? in[0]

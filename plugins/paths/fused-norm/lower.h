@@ -20,7 +20,14 @@ struct plan {
     uint8_t is_held[MOST_STEPS]; /* of a group, from the loop that finds its largest to the one that divides */
     uint8_t is_made[MOST_STEPS]; /* weights that are made into floats beforehand */
     uint32_t n_held, n_made;
-    int is_bf16; /* NaN, where there is one, has none of the bits that bf16 cuts off */
+    uint32_t largest; /* step that is the largest magnitude of a group, or NO_STEP */
+    uint32_t divided,
+        codes; /* the step that is divided by a group's scale, and what it ends as: NO_STEP where the loop for
+                              * codes is of more than a quotient, clamped or not */
+    uint32_t scale;
+    int is_uncut; /* divided is held without its last bits cut off, which only it needs */
+    size_t tile;  /* groups whose largest are found before the first is divided */
+    int is_bf16;  /* NaN, where there is one, has none of the bits that bf16 cuts off */
 };
 
 enum loop {
@@ -35,10 +42,6 @@ enum loop {
 void plan_make(struct plan *plan, const struct rows *rows);
 /* For a loop that computes the wanted steps: of all steps, 1 those to compute, AT_HAND those to read from memory. */
 void plan_needs(const struct plan *plan, enum loop loop, uint32_t stage, const uint8_t *wanted, uint8_t *needed);
-
-/* The f32 step that a quotient of the loop for codes is divided by, and what is divided; 0 where the codes are not just
- * of such a quotient, clamped or not. */
-int plan_quotient(const struct plan *plan, uint32_t *codes, uint32_t *divided, uint32_t *scale);
 
 /* How a step is computed from its operands, and the element that is stored for a value of the dtype. */
 const char *compute_text(tf_ctx *ctx, const struct plan *plan, uint32_t step);

@@ -3,27 +3,36 @@
  */
 #include "lower.h"
 
-#define EIGHT 8
+#define EIGHT 8   /* elements that are added in f32 */
+#define BESIDE 16 /* groups of them at once */
 
 static void add_line(struct pk_text *out, uint32_t depth, const char *text)
 {
     pk_add(out, "%*s%s\n", (int)(4 * depth), "", text);
 }
 
+static const char *at_hand_text(tf_ctx *ctx, const struct plan *p, uint32_t at)
+{
+    if (at == p->kept)
+        return "kept[i]";
+    if (at != p->divided)
+        return tf_host->format(ctx, "held%u[k]", at);
+    return tf_host->format(ctx, p->is_uncut ? "f32_of_bits(bits%u[k] & 0xffff0000u)" : "f32_of_bits(bits%u[k])", at);
+}
+
+static void add_step(struct pk_text *out, const struct plan *p, uint32_t at, const char *text, uint32_t depth)
+{
+    const char *type = p->rows->steps[at].roles & ROLE_CODES ? "uint8_t" : "float";
+    add_line(out, depth, tf_host->format(out->ctx, "const %s v%u = %s;", type, at, text));
+}
+
 /* Computes what is needed; what is at hand is read. */
 static void add_steps(struct pk_text *out, const struct plan *p, const uint8_t *needed, uint32_t depth)
 {
-    tf_ctx *ctx = out->ctx;
-    for (uint32_t i = 0; i < p->rows->n_steps; i++) {
-        const struct step *step = &p->rows->steps[i];
-        const char *text = !needed[i]             ? NULL
-                           : needed[i] != AT_HAND ? compute_text(ctx, p, i)
-                           : i == p->kept         ? "kept[i]"
-                                                  : tf_host->format(ctx, "held%u[j]", i);
-        if (text)
-            add_line(out, depth,
-                tf_host->format(ctx, "const %s v%u = %s;", step->roles & ROLE_CODES ? "uint8_t" : "float", i, text));
-    }
+    for (uint32_t i = 0; i < p->rows->n_steps; i++)
+        if (needed[i])
+            add_step(
+                out, p, i, needed[i] == AT_HAND ? at_hand_text(out->ctx, p, i) : compute_text(out->ctx, p, i), depth);
 }
 
 static void store_outputs(
@@ -69,39 +78,119 @@ static void add_fill(struct pk_text *out, const struct plan *p, uint32_t stage)
     pk_add(out, "    }\n");
 }
 
-/* One turn adds the elements of a group of eight, from left to right. */
-static void add_eight(struct pk_text *out, const struct plan *p, uint32_t stage, size_t n, const char *group)
+/* What the sums of a stage need of each element. */
+static void need_sums(const struct plan *p, uint32_t stage, uint8_t *needed)
 {
-    uint8_t wanted[MOST_STEPS] = {0}, needed[MOST_STEPS];
+    uint8_t wanted[MOST_STEPS] = {0};
     for (uint32_t i = 0; i < p->rows->n_steps; i++)
-        if (is_sum_at(p, i, stage)) {
+        if (is_sum_at(p, i, stage))
             wanted[p->rows->steps[i].in[0]] = 1;
-            pk_add(out, "        float sum%u = 0;\n", i);
-        }
     plan_needs(p, LOOP_SUM, stage, wanted, needed);
-    pk_add(out, "        for (size_t k = 0; k < %zu; k++) {\n            const size_t i = %d * %s + k;\n", n, EIGHT,
-        group);
+}
+
+static void add_to_sums(struct pk_text *out, const struct plan *p, uint32_t stage, uint32_t depth)
+{
+    for (uint32_t i = 0; i < p->rows->n_steps; i++)
+        if (is_sum_at(p, i, stage))
+            add_line(out, depth, tf_host->format(out->ctx, "sum%u += v%u;", i, p->rows->steps[i].in[0]));
+}
+
+/* Before and after a group of eight is added up from left to right. */
+static void begin_eight(struct pk_text *out, const struct plan *p, uint32_t stage, uint32_t depth)
+{
+    for (uint32_t i = 0; i < p->rows->n_steps; i++)
+        if (is_sum_at(p, i, stage))
+            add_line(out, depth, tf_host->format(out->ctx, "float sum%u = 0;", i));
+}
+
+static void end_eight(struct pk_text *out, const struct plan *p, uint32_t stage, const char *group, uint32_t depth)
+{
+    for (uint32_t i = 0; i < p->rows->n_steps; i++)
+        if (is_sum_at(p, i, stage))
+            add_line(out, depth, tf_host->format(out->ctx, "part%u[%s] = sum%u;", i, group, i));
+}
+
+static void add_eight(struct pk_text *out, const struct plan *p, uint32_t stage, size_t n)
+{
+    uint8_t needed[MOST_STEPS];
+    need_sums(p, stage, needed);
+    begin_eight(out, p, stage, 2);
+    pk_add(out, "        for (size_t k = 0; k < %zu; k++) {\n            const size_t i = %d * e + k;\n", n, EIGHT);
     add_steps(out, p, needed, 3);
-    for (uint32_t i = 0; i < p->rows->n_steps; i++)
-        if (is_sum_at(p, i, stage))
-            pk_add(out, "            sum%u += v%u;\n", i, p->rows->steps[i].in[0]);
+    add_to_sums(out, p, stage, 3);
     pk_add(out, "        }\n");
+    end_eight(out, p, stage, "e", 2);
+}
+
+/* Whether all that is added up comes from numbers of bf16 as they lie in memory. */
+static int is_of_pairs(const struct plan *p, const uint8_t *needed)
+{
+    int any = 0;
+    for (uint32_t i = 0; i < p->rows->n_steps; i++) {
+        const struct step *step = &p->rows->steps[i];
+        if (needed[i] == AT_HAND || (needed[i] && step->op == STEP_PARAM && step->dtype != TF_DTYPE_BF16))
+            return 0;
+        for (uint32_t k = 0; needed[i] && k < step->n_in; k++)
+            if (p->rows->steps[step->in[k]].span == SPAN_LANE)
+                return 0;
+        any |= needed[i];
+    }
+    return any;
+}
+
+/* One element of a pair after the other. */
+static void add_half(struct pk_text *out, const struct plan *p, const uint8_t *needed, uint32_t stage, const char *half)
+{
+    add_line(out, 4, "{");
+    for (uint32_t i = 0; i < p->rows->n_steps; i++) {
+        const struct step *step = &p->rows->steps[i];
+        const char *text = needed[i] && step->op == STEP_PARAM
+                               ? tf_host->format(out->ctx, "%s_bf16(pair%u[%d * e + k])", half, step->param, EIGHT / 2)
+                               : NULL;
+        if (needed[i])
+            add_step(out, p, i, text ? text : compute_text(out->ctx, p, i), 5);
+    }
+    add_to_sums(out, p, stage, 5);
+    add_line(out, 4, "}");
+}
+
+/* Groups of eight side by side, in vectors: of neighbours that are read as one number, half as many have to change
+ * places. */
+static void add_pairs(struct pk_text *out, const struct plan *p, const uint8_t *needed, uint32_t stage, size_t blocks)
+{
+    pk_add(out, "    for (size_t b = 0; b < %zu; b++) {\n", blocks);
     for (uint32_t i = 0; i < p->rows->n_steps; i++)
-        if (is_sum_at(p, i, stage))
-            pk_add(out, "        part%u[%s] = sum%u;\n", i, group, i);
+        if (needed[i] && p->rows->steps[i].op == STEP_PARAM)
+            pk_add(out,
+                "        uint32_t pair%1$u[%2$d];\n        memcpy(pair%1$u, x%1$u + %3$d * b, sizeof(pair%1$u));\n",
+                p->rows->steps[i].param, BESIDE * EIGHT / 2, BESIDE * EIGHT);
+    pk_add(out, "        OMP(simd)\n        for (size_t e = 0; e < %d; e++) {\n", BESIDE);
+    begin_eight(out, p, stage, 3);
+    pk_add(out, "            for (size_t k = 0; k < %d; k++) {\n", EIGHT / 2);
+    add_half(out, p, needed, stage, "first");
+    add_half(out, p, needed, stage, "second");
+    pk_add(out, "            }\n");
+    end_eight(out, p, stage, tf_host->format(out->ctx, "%d * b + e", BESIDE), 3);
+    pk_add(out, "        }\n    }\n");
 }
 
 static void add_sums(struct pk_text *out, const struct plan *p, uint32_t stage)
 {
-    size_t whole = p->rows->length / EIGHT, rest = p->rows->length % EIGHT;
-    if (whole) {
-        pk_add(out, "    OMP(simd)\n    for (size_t e = 0; e < %zu; e++) {\n", whole);
-        add_eight(out, p, stage, EIGHT, "e");
+    size_t whole = p->rows->length / EIGHT, rest = p->rows->length % EIGHT, first = 0;
+    uint8_t needed[MOST_STEPS];
+    need_sums(p, stage, needed);
+    if (whole >= BESIDE && is_of_pairs(p, needed)) {
+        add_pairs(out, p, needed, stage, whole / BESIDE);
+        first = whole / BESIDE * BESIDE;
+    }
+    if (first < whole) {
+        pk_add(out, "    OMP(simd)\n    for (size_t e = %zu; e < %zu; e++) {\n", first, whole);
+        add_eight(out, p, stage, EIGHT);
         pk_add(out, "    }\n");
     }
     if (rest) {
         pk_add(out, "    {\n        const size_t e = %zu;\n", whole);
-        add_eight(out, p, stage, rest, "e");
+        add_eight(out, p, stage, rest);
         pk_add(out, "    }\n");
     }
 }
@@ -117,14 +206,6 @@ static void add_few(struct pk_text *out, const struct plan *p, enum span span, u
 }
 
 /* ---- the loops after all sums -------------------------------------------------------------------------------------*/
-
-static uint32_t largest_step(const struct plan *p)
-{
-    for (uint32_t i = 0; i < p->rows->n_steps; i++)
-        if (p->rows->steps[i].op == STEP_LARGEST || p->rows->steps[i].op == STEP_ABS_MAX)
-            return i;
-    return NO_STEP;
-}
 
 static void wanted_outputs(const struct plan *p, uint32_t stage, uint8_t *wanted)
 {
@@ -143,61 +224,83 @@ static void add_whole(struct pk_text *out, const struct plan *p)
     pk_add(out, "    }\n");
 }
 
-/* A group's numbers, and the largest magnitude among them: sizes of floats order as their bits do, NaN last. */
-static void add_largest(struct pk_text *out, const struct plan *p, uint32_t largest)
+static const char *place_text(tf_ctx *ctx, const struct plan *p)
+{
+    return tf_host->format(ctx, "const size_t i = q * %1$zu + j, k = (q - t) * %1$zu + j;", p->rows->group);
+}
+
+/* A step is at hand for the loop that divides: what is divided as its bits and its size. */
+static void hold_step(struct pk_text *out, const struct plan *p, uint32_t at)
+{
+    tf_ctx *ctx = out->ctx;
+    if (at != p->divided) {
+        if (p->is_held[at])
+            add_line(out, 4, tf_host->format(ctx, "held%u[k] = v%u;", at, at));
+        return;
+    }
+    add_line(out, 4, tf_host->format(ctx, "bits%u[k] = bits;", at));
+    add_line(out, 4, tf_host->format(ctx, "size%u[k] = f32_of_bits(size);", at));
+}
+
+/* The largest magnitude of a group: sizes of floats order as their bits do, NaN last. */
+static void add_size(struct pk_text *out, const struct plan *p, uint32_t of)
+{
+    tf_ctx *ctx = out->ctx;
+    if (!p->is_uncut)
+        add_line(
+            out, 4, tf_host->format(ctx, "const uint32_t bits = bits_of_f32(v%u), size = bits & 0x7fffffffu;", of));
+    else /* compute_text rounds by bf16_nearest */
+        add_line(out, 4,
+            tf_host->format(ctx, "const uint32_t bits = bf16_uncut%s, size = bits & 0x7fff0000u;",
+                strchr(compute_text(ctx, p, of), '(')));
+    add_line(out, 4, "most = size > most ? size : most;");
+}
+
+static void add_largest(struct pk_text *out, const struct plan *p)
 {
     uint8_t wanted[MOST_STEPS] = {0}, needed[MOST_STEPS];
-    uint32_t of = p->rows->steps[largest].in[0];
+    uint32_t of = p->rows->steps[p->largest].in[0];
     wanted_outputs(p, p->last, wanted);
     for (uint32_t i = 0; i < p->rows->n_steps; i++)
         wanted[i] |= (uint8_t)(p->is_held[i] || i == of);
     plan_needs(p, LOOP_WHOLE, p->last, wanted, needed);
-    pk_add(out,
-        "        uint32_t most = 0;\n        OMP(simd reduction(max : most))\n"
-        "        for (size_t j = 0; j < %zu; j++) {\n            const size_t i = q * %zu + j;\n",
-        p->rows->group, p->rows->group);
-    add_steps(out, p, needed, 3);
+    needed[of] = (uint8_t)(needed[of] && !p->is_uncut);
+    pk_add(out, "            uint32_t most = 0;\n            OMP(simd reduction(max : most))\n");
+    add_line(out, 3, tf_host->format(out->ctx, "for (size_t j = 0; j < %zu; j++) {", p->rows->group));
+    add_line(out, 4, place_text(out->ctx, p));
+    add_steps(out, p, needed, 4);
+    add_size(out, p, of);
     for (uint32_t i = 0; i < p->rows->n_steps; i++)
-        if (p->is_held[i])
-            pk_add(out, "            held%u[j] = v%u;\n", i, i);
-    store_outputs(out, p, wanted, "i", 3);
-    pk_add(out,
-        "            const uint32_t size = bits_of_f32(v%u) & 0x7fffffffu;\n"
-        "            most = size > most ? size : most;\n        }\n",
-        of);
+        hold_step(out, p, i);
+    store_outputs(out, p, wanted, "i", 4);
+    pk_add(out, "            }\n            largest[q - t] = most;\n");
 }
 
-static void add_codes(struct pk_text *out, const struct plan *p, uint32_t depth)
+static void add_codes(struct pk_text *out, const struct plan *p)
 {
     uint8_t wanted[MOST_STEPS] = {0}, needed[MOST_STEPS];
     wanted_outputs(p, p->last + 1, wanted);
     plan_needs(p, LOOP_CODES, p->last + 1, wanted, needed);
-    add_line(out, depth, "OMP(simd)");
-    add_line(out, depth, tf_host->format(out->ctx, "for (size_t j = 0; j < %zu; j++) {", p->rows->group));
-    add_line(out, depth + 1, tf_host->format(out->ctx, "const size_t i = q * %zu + j;", p->rows->group));
-    add_steps(out, p, needed, depth + 1);
-    store_outputs(out, p, wanted, "i", depth + 1);
-    add_line(out, depth, "}");
-}
-
-static uint32_t output_of(const struct plan *p, uint32_t step)
-{
-    uint32_t k = 0;
-    while (p->rows->outputs[k] != step)
-        k++;
-    return k;
+    add_line(out, 3, "OMP(simd)");
+    add_line(out, 3, tf_host->format(out->ctx, "for (size_t j = 0; j < %zu; j++) {", p->rows->group));
+    add_line(out, 4, place_text(out->ctx, p));
+    add_steps(out, p, needed, 4);
+    store_outputs(out, p, wanted, "i", 4);
+    add_line(out, 3, "}");
 }
 
 static const char QUICK[] =
-    "        if (divides_quickly(%2$s, g%7$u, %3$s)) {\n"
-    "            const float inverse = 1 / %2$s;\n            OMP(simd)\n"
-    "            for (size_t j = 0; j < %1$zu; j++) {\n"
-    "                const uint32_t bits = bits_of_f32(held%4$u[j]);\n"
-    "                const float size = f32_of_bits(bits & 0x7fffffffu), near = size * inverse;\n"
-    "                const float quotient = fmaf(fmaf(-near, %2$s, size), inverse, near);\n"
-    "                code[j] = %5$s_within(quotient) | (bits >> 24 & 0x80);\n            }\n            OMP(simd)\n"
-    "            for (size_t j = 0; j < %1$zu; j++)\n                out%6$u[q * %1$zu + j] = (uint8_t)code[j];\n"
-    "            continue;\n        }\n";
+    "            if (divides_quickly(%2$s, g%7$u, %3$s)) {\n"
+    "                const float inverse = 1 / %2$s;\n                OMP(simd)\n"
+    "                for (size_t j = 0; j < %1$zu; j++) {\n"
+    "                    const size_t k = (q - t) * %1$zu + j;\n"
+    "                    const float size = size%4$u[k], near = size * inverse;\n"
+    "                    const float quotient = fmaf(fmaf(-near, %2$s, size), inverse, near);\n"
+    "                    code[j] = %5$s_within(quotient) | (bits%4$u[k] >> 24 & 0x80);\n                }\n"
+    "                OMP(simd)\n"
+    "                for (size_t j = 0; j < %1$zu; j++)\n"
+    "                    out%6$u[q * %1$zu + j] = (uint8_t)code[j];\n"
+    "                continue;\n            }\n";
 
 /* What no conversion saturates or loses: less than halfway past the largest code. */
 static const char *largest_quotient(uint32_t dtype)
@@ -205,35 +308,41 @@ static const char *largest_quotient(uint32_t dtype)
     return dtype == TF_DTYPE_FP8E4M3 ? "460.0f" : "59392.0f";
 }
 
-static void add_quick(struct pk_text *out, const struct plan *p, uint32_t largest)
+static void add_quick(struct pk_text *out, const struct plan *p)
 {
-    uint32_t codes, divided, scale;
-    if (!plan_quotient(p, &codes, &divided, &scale))
-        return;
-    uint32_t dtype = p->rows->steps[codes].dtype;
-    pk_add(out, QUICK, p->rows->group, value_text(out->ctx, p, scale), largest_quotient(dtype), divided,
-        tf_host->dtype(dtype)->name, output_of(p, codes), largest);
+    uint32_t k = 0, dtype = p->rows->steps[p->codes].dtype;
+    while (p->rows->outputs[k] != p->codes)
+        k++;
+    pk_add(out, QUICK, p->rows->group, value_text(out->ctx, p, p->scale), largest_quotient(dtype), p->divided,
+        tf_host->dtype(dtype)->name, k, p->largest);
 }
 
-static void add_groups(struct pk_text *out, const struct plan *p, uint32_t largest)
+static void add_scales(struct pk_text *out, const struct plan *p)
 {
     const struct rows *r = p->rows;
     uint8_t wanted[MOST_STEPS] = {0}, divided[MOST_STEPS] = {0};
-    int any = 0;
     for (uint32_t i = 0; i < r->n_steps; i++)
         wanted[i] = (uint8_t)(p->is_output[i] && r->steps[i].span == SPAN_GROUP);
+    add_few(out, p, SPAN_GROUP, p->last + 1, 3);
+    store_outputs(out, p, wanted, "q", 3);
     wanted_outputs(p, p->last + 1, divided);
-    for (uint32_t i = 0; i < r->n_steps; i++)
-        any |= divided[i];
-    pk_add(out, "    for (size_t q = 0; q < %zu; q++) {\n", r->length / r->group);
-    add_largest(out, p, largest);
-    add_few(out, p, SPAN_GROUP, p->last + 1, 2);
-    store_outputs(out, p, wanted, "q", 2);
-    if (any) {
-        add_quick(out, p, largest);
-        add_codes(out, p, 2);
-    }
-    pk_add(out, "    }\n");
+    if (p->codes != NO_STEP)
+        add_quick(out, p);
+    if (memchr(divided, 1, r->n_steps))
+        add_codes(out, p);
+}
+
+/* Some groups' largest magnitudes first, then what they scale: neither waits for the other. */
+static void add_groups(struct pk_text *out, const struct plan *p)
+{
+    pk_add(out,
+        "    for (size_t t = 0; t < %1$zu; t += %2$zu) {\n        uint32_t largest[%2$zu];\n"
+        "        for (size_t q = t; q < t + %2$zu; q++) {\n",
+        p->rows->length / p->rows->group, p->tile);
+    add_largest(out, p);
+    pk_add(out, "        }\n        for (size_t q = t; q < t + %zu; q++) {\n", p->tile);
+    add_scales(out, p);
+    pk_add(out, "        }\n    }\n");
 }
 
 /* ---- the function -------------------------------------------------------------------------------------------------*/
@@ -243,37 +352,39 @@ static size_t lined(size_t n)
     return (n + 15) / 16 * 16;
 }
 
-static int has_codes(const struct plan *p)
+static size_t sum_room(const struct plan *p, uint32_t at)
 {
-    uint32_t codes, divided, scale;
-    return plan_quotient(p, &codes, &divided, &scale);
+    const struct step *step = &p->rows->steps[at];
+    return step->op == STEP_SUM || step->op == STEP_MEAN ? lined((p->rows->length + EIGHT - 1) / EIGHT) : 0;
 }
 
 size_t row_room(const struct plan *p)
 {
     const struct rows *r = p->rows;
-    size_t n = p->kept != NO_STEP ? lined(r->length) : 0;
+    size_t n = p->kept != NO_STEP ? lined(r->length) : 0, held = lined(p->tile * r->group);
     for (uint32_t i = 0; i < r->n_steps; i++)
-        n += r->steps[i].op == STEP_SUM || r->steps[i].op == STEP_MEAN ? lined((r->length + 7) / 8) : 0;
-    return n + (p->n_held + (size_t)has_codes(p)) * lined(r->group);
+        n += sum_room(p, i) + (p->is_held[i] ? held : 0);
+    return p->codes == NO_STEP ? n : n + held + lined(r->group);
 }
 
 static void add_room(struct pk_text *out, const struct plan *p)
 {
     const struct rows *r = p->rows;
-    size_t at = 0;
+    size_t at = 0, held = lined(p->tile * r->group);
     if (p->kept != NO_STEP) {
         pk_add(out, "    float *const kept = room;\n");
         at += lined(r->length);
     }
     for (uint32_t i = 0; i < r->n_steps; i++) {
-        int is_sum = r->steps[i].op == STEP_SUM || r->steps[i].op == STEP_MEAN;
-        if (is_sum || p->is_held[i])
-            pk_add(out, "    float *const %s%u = room + %zu;\n", is_sum ? "part" : "held", i, at);
-        at += is_sum ? lined((r->length + 7) / 8) : p->is_held[i] ? lined(r->group) : 0;
+        const char *name = sum_room(p, i) ? "part" : i == p->divided ? "size" : "held";
+        if (sum_room(p, i) || p->is_held[i])
+            pk_add(out, "    float *const %s%u = room + %zu;\n", name, i, at);
+        at += sum_room(p, i) ? sum_room(p, i) : p->is_held[i] ? held : 0;
     }
-    if (has_codes(p))
-        pk_add(out, "    uint32_t *const code = (uint32_t *)(void *)(room + %zu);\n", at);
+    if (p->codes == NO_STEP)
+        return;
+    pk_add(out, "    uint32_t *const bits%u = (uint32_t *)(void *)(room + %zu);\n", p->divided, at);
+    pk_add(out, "    uint32_t *const code = (uint32_t *)(void *)(room + %zu);\n", at + held);
 }
 
 static void add_pointers(struct pk_text *out, const struct plan *p)
@@ -302,7 +413,6 @@ static void add_pointers(struct pk_text *out, const struct plan *p)
 void row_add(struct pk_text *out, const struct plan *p)
 {
     uint8_t wanted[MOST_STEPS] = {0};
-    uint32_t largest = largest_step(p);
     pk_add(out,
         "static void make_row(const void *const *args, void *const *results, const float *weights, float *room, size_t "
         "r)\n{\n");
@@ -318,9 +428,9 @@ void row_add(struct pk_text *out, const struct plan *p)
     for (uint32_t i = 0; i < p->rows->n_steps; i++)
         wanted[i] = (uint8_t)(p->is_output[i] && p->rows->steps[i].span == SPAN_ROW);
     store_outputs(out, p, wanted, "0", 1);
-    if (largest == NO_STEP)
+    if (p->largest == NO_STEP)
         add_whole(out, p);
     else
-        add_groups(out, p, largest);
+        add_groups(out, p);
     pk_add(out, "}\n");
 }
