@@ -11,6 +11,7 @@ lint-man:
 dist_man_MANS += \
 	man/tilefoundry.1 \
 	man/tilefoundry-analyze.1 \
+	man/tilefoundry-bench.1 \
 	man/tilefoundry-check.1 \
 	man/tilefoundry-emit.1 \
 	man/tilefoundry-eval.1 \

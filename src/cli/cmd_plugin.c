@@ -33,12 +33,15 @@ static const char HELP[] = "usage: tilefoundry [--plugin-path DIR]... plugin lis
     X(BACKEND, struct tf_backend, time)                                                                                \
     X(BACKEND, struct tf_backend, release)                                                                             \
     X(BACKEND, struct tf_backend, probe)                                                                               \
+    X(BACKEND, struct tf_backend, measure)                                                                             \
+    X(BACKEND, struct tf_backend, calibrate)                                                                           \
     X(PATH, struct tf_path, eval)                                                                                      \
     X(PATH, struct tf_path, lower)                                                                                     \
     X(PATH, struct tf_path, declares)                                                                                  \
     X(PATH, struct tf_path, why)                                                                                       \
     X(TWIN, struct tf_twin, open)                                                                                      \
-    X(TWIN, struct tf_twin, close)
+    X(TWIN, struct tf_twin, close)                                                                                     \
+    X(TWIN, struct tf_twin, measure)
 
 static const struct {
     enum plugin_kind kind;
