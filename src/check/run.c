@@ -8,6 +8,7 @@
 #include "plugin/registry.h"
 #include "type/type.h"
 #include "util/diag.h"
+#include "util/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -451,6 +452,7 @@ static int take_enclosures(
     void *data, uint64_t first, uint64_t end, uint64_t n_rows, const struct tf_tensor *const *results)
 {
     struct comparing *c = data;
+    progress_tell(c->s->ctx, "enclosing", first, n_rows);
     for (size_t i = 0; i < c->s->candidate.n; i++) {
         uint64_t at = part(c, i, first, n_rows), n = part(c, i, end, n_rows) - at;
         if (c->judgings)
@@ -465,6 +467,7 @@ static int take_enclosures(
 static int take_truth(void *data, uint64_t first, uint64_t end, uint64_t n_rows, const struct tf_tensor *const *results)
 {
     struct comparing *c = data;
+    progress_tell(c->s->ctx, "computing the truth", first, n_rows);
     for (size_t i = 0; i < c->s->candidate.n; i++) {
         uint64_t at = part(c, i, first, n_rows), n = part(c, i, end, n_rows) - at;
         arbiter_feed(
@@ -527,12 +530,20 @@ static int feed_enclosed(struct session *s, struct comparing *c, struct leaves *
     return status;
 }
 
+#define FED ((uint64_t)1 << 23) /* elements, after which it is said how far the comparison is */
+
 static int feed(struct session *s, struct comparing *c, struct leaves *whole)
 {
     if (request_encloses(&s->job->request))
         return feed_enclosed(s, c, whole);
-    for (size_t i = 0; i < s->candidate.n; i++)
-        judging_feed(c->judgings[i], 0, s->candidate.at[i].tensor->count, NULL);
+    for (size_t i = 0; i < s->candidate.n; i++) {
+        uint64_t count = s->candidate.at[i].tensor->count;
+        const char *what = arena_format(&s->ctx->arena, "comparing %s", s->candidate.at[i].path);
+        for (uint64_t at = 0; at < count; at += FED) {
+            progress_tell(s->ctx, what, at, count);
+            judging_feed(c->judgings[i], at, count - at < FED ? count - at : FED, NULL);
+        }
+    }
     return 0;
 }
 

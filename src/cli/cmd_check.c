@@ -8,6 +8,7 @@
 #include "cli/input_options.h"
 #include "plugin/registry.h"
 #include "util/diag.h"
+#include "util/progress.h"
 #include "util/vec.h"
 
 #include <stdio.h>
@@ -26,7 +27,7 @@ struct check_request {
     struct check_job job;
     VEC(struct values) dims;
     VEC(const char *) actual, expected;
-    int allow_vacuous;
+    int allow_vacuous, shows_progress;
 };
 
 /* ---- help ---------------------------------------------------------------------------------------------------------*/
@@ -95,6 +96,7 @@ static int print_help(tf_ctx *ctx)
          "  --timeout SECONDS    that the twin has for each run (default: 60)\n"
          "  --device cpu|cuda    where a twin in Python computes (default: cuda where torch has one, else cpu)\n"
          "  --no-cache           with a backend: compile anew, and keep nothing that is compiled\n"
+         "  --progress           how far long work is, on stderr (default: where that is a terminal)\n"
          "  --json PATH          the report as JSON, and no text; - is stdout\n"
          "  -h, --help           print this help\n"
          "\n"
@@ -222,6 +224,8 @@ static int read_flag(tf_ctx *ctx, struct args *args, struct check_request *r)
         r->job.request.strict = 1;
     else if (!strcmp(args->name, "--arbiter"))
         r->job.arbiter = 1;
+    else if (!strcmp(args->name, "--progress"))
+        r->shows_progress = 1;
     else
         r->allow_vacuous = 1;
     return args_no_value(ctx, args);
@@ -237,13 +241,14 @@ static int is_one_of(const char *name, const char *const *names)
 static int read_option(tf_ctx *ctx, struct args *args, void *request)
 {
     struct check_request *r = request;
-    static const char *const FLAGS[] = {"--no-cache", "--nan-equal", "--strict", "--allow-vacuous", "--arbiter", NULL};
+    static const char *const FLAGS[] = {
+        "--no-cache", "--nan-equal", "--strict", "--allow-vacuous", "--arbiter", "--progress", NULL};
     static const char *const VALUED[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
         "--repeat", "--timeout", "--device", "--declare", "--backend", "--path", NULL};
     static const char *const KNOWN[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
         "--repeat", "--timeout", "--device", "--declare", "--backend", "--path", "--nan-equal", "--strict",
-        "--allow-vacuous", "--arbiter", "--inputs", "--weights", "--draw", "--seed", "--fp8-overflow", "--atol",
-        "--rtol", "--max", "--min", "--budget", "--no-cache", "--help"};
+        "--allow-vacuous", "--arbiter", "--progress", "--inputs", "--weights", "--draw", "--seed", "--fp8-overflow",
+        "--atol", "--rtol", "--max", "--min", "--budget", "--no-cache", "--help"};
     const char *name = args->name, *value;
     if (is_one_of(name, FLAGS))
         return read_flag(ctx, args, r);
@@ -366,12 +371,14 @@ static int load_and_check(tf_ctx *ctx, struct check_request *r)
     int status = load(ctx, r);
     n *= classes;
     struct run_finding *runs = CTX_ARRAY(ctx, struct run_finding, n);
+    progress_start(ctx, r->shows_progress);
     for (size_t i = 0; i < n && !status; i++) {
         if (n > 1 && ctx->verbose > 0)
             fprintf(stderr, "tilefoundry check: run %zu of %zu\n", i + 1, n);
         struct check_job job = check_of_class(ctx, &r->job, i % classes);
         status = check_run_or_error(ctx, &job, combination(ctx, r, i / classes), r->dims.n, &runs[i]);
     }
+    progress_end(ctx);
     if (!status && !r->json && check_came_to_nothing(runs, n))
         status = EXIT_FAILED;
     return status ? status : report(ctx, r, runs, n);

@@ -5,6 +5,7 @@
 #include "eval/files.h"
 #include "plugin/numbers.h"
 #include "util/diag.h"
+#include "util/progress.h"
 
 #include <string.h>
 
@@ -241,6 +242,7 @@ static int make_inputs(struct maker *m, struct tensor **params)
         const struct tf_node *param = m->function->params[i];
         if (param->is_weight)
             continue;
+        progress_tell(m->ctx, "making inputs", i, m->function->n_params);
         if (m->plan->inputs == INPUT_FILES)
             rc = take_file(m, param, m->plan->files.at[next++], &params[i]);
         else if (m->plan->inputs == INPUT_TENSORS && !draw_named(m->plan, param->name))

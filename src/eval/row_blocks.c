@@ -8,6 +8,7 @@
 #include "plugin/registry.h"
 #include "util/diag.h"
 #include "util/parallel.h"
+#include "util/progress.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -408,6 +409,8 @@ static uint64_t rows_of_block(const struct row_blocks *b, uint64_t first)
 
 struct filling {
     struct row_blocks *b;
+    pthread_t first; /* the thread that says how far it is */
+    uint64_t done;   /* blocks, under the lock */
     int rc;
 };
 
@@ -433,6 +436,15 @@ static void give_worker(struct filling *f, struct row_worker *w, int rc)
     pthread_mutex_unlock(&slots->lock);
 }
 
+static void count_block(struct filling *f)
+{
+    pthread_mutex_lock(&f->b->slots->lock);
+    uint64_t done = ++f->done;
+    pthread_mutex_unlock(&f->b->slots->lock);
+    if (pthread_equal(pthread_self(), f->first))
+        progress_tell(f->b->ctx, "evaluating", done * f->b->rows, f->b->plan->n_rows);
+}
+
 static void fill_blocks(void *data, size_t first, size_t end)
 {
     struct filling *f = data;
@@ -441,14 +453,16 @@ static void fill_blocks(void *data, size_t first, size_t end)
     size_t failed;
     if (!w)
         return;
-    for (size_t i = first; i < end && rc == TF_OK; i++)
+    for (size_t i = first; i < end && rc == TF_OK; i++) {
         rc = run_block(w, i * f->b->rows, rows_of_block(f->b, i * f->b->rows), &failed);
+        count_block(f);
+    }
     give_worker(f, w, rc);
 }
 
 int row_blocks_fill(struct row_blocks *b)
 {
-    struct filling f = {.b = b};
+    struct filling f = {.b = b, .first = pthread_self()};
     parallel_for((size_t)((b->plan->n_rows - 1) / b->rows + 1), 1, fill_blocks, &f);
     return f.rc;
 }

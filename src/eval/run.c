@@ -9,6 +9,7 @@
 #include "plugin/numbers.h"
 #include "plugin/registry.h"
 #include "util/diag.h"
+#include "util/progress.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -468,6 +469,8 @@ static int run_block(struct runner *r, uint32_t block)
         const struct tf_node *node = b->nodes.at[i];
         if (r->rows.n_rows && block == SCHEDULE_FUNCTION && r->rows.is_left[node->id])
             continue;
+        if (block == SCHEDULE_FUNCTION)
+            progress_tell(r->ctx, "evaluating", i, b->nodes.n);
         int rc = run_node(r, node);
         if (rc == TF_OK && r->rows.n_rows)
             keep_whole(r, node);

@@ -34,6 +34,7 @@ struct cli;        /* cli/cli.h */
 struct registry;   /* plugin/registry.h */
 struct report;     /* report/report.h */
 struct diag_state; /* diag.c */
+struct progress;   /* progress.c */
 
 struct tf_ctx {
     struct arena arena;     /* lives as long as the context */
@@ -50,6 +51,7 @@ struct tf_ctx {
     const char *plugin;         /* name of the plugin whose callback runs, for diagnostics; or NULL */
     const struct tf_loc *at;    /* of the call whose callback runs, or NULL */
     int verbose;                /* -1 quiet, 0, 1 verbose */
+    struct progress *progress;  /* where it is shown, else NULL */
 };
 
 tf_ctx *ctx_create(void);

@@ -19,5 +19,7 @@ libtfcore_la_SOURCES += \
 	src/util/parallel.h \
 	src/util/place.c \
 	src/util/place.h \
+	src/util/progress.c \
+	src/util/progress.h \
 	src/util/vec.h \
 	$(NULL)

@@ -58,6 +58,12 @@ if command -v python3 >/dev/null 2>&1; then
     done
 fi
 
+# how far it is, is no part of the report
+expect_status 0 "$TF" check steps.py --twin twins.so --inputs random --out output --fn equal
+cp out plain
+expect_status 0 "$TF" check steps.py --twin twins.so --inputs random --out output --fn equal --progress
+cmp plain out || fail "--progress changes the report"
+
 # a comparison of somebody else's plugin
 whole=$TF_BUILD/tests/plugin/fixtures/.libs/whole.so
 expect_status 1 "$TF" --plugin "$whole" check steps.py --twin twins.so --inputs random --out output --fn whole-predicate --atol 1
