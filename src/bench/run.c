@@ -10,12 +10,11 @@
 #include "type/type.h"
 #include "util/diag.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS 8u           /* in which sides take turns, where there are several */
-#define COPY_EXCEEDED 2.0   /* reading alone may be that much faster than copying */
-#define RATED_EXCEEDED 1.25 /* and what moves bytes that much faster than a document states */
+#define ROUNDS 8u              /* in which sides take turns, where there are several */
+#define COPY_EXCEEDED 2.0      /* reading alone may be that much faster than copying */
+#define MEASURED_EXCEEDED 1.25 /* and what moves bytes that much faster than on the day when a rate was measured */
 
 struct session {
     tf_ctx *ctx;
@@ -181,23 +180,44 @@ static void compare_rounds(struct session *s)
 
 /* ---- what the time means ------------------------------------------------------------------------------------------*/
 
-/* The rate that nothing exceeds which really moves the bytes: from the copy, which is of this run, and from what the
- * document states, which may be of a better day.  0: nothing is known. */
-static double most_rate(const struct session *s)
+/* What the document states of the memory that holds arguments; more where that was measured, which a better day exceeds.
+ * 0: nothing. */
+static double stated_rate(const struct tf_target *target)
 {
     uint64_t stated = 0;
-    double copy = s->finding->copy, rated = 0;
-    if (s->job->target && target_bandwidth(s->job->target, TF_STORAGE_GMEM, &stated) == TF_OK)
-        rated = RATED_EXCEEDED * ((double)stated > copy ? (double)stated : copy);
-    copy *= COPY_EXCEEDED;
-    return !copy ? rated : !rated || copy < rated ? copy : rated;
+    int is_measured = 0;
+    if (!target || target_bandwidth(target, TF_STORAGE_GMEM, &stated) != TF_OK)
+        return 0;
+    for (uint32_t i = 0; i < target->n_facts; i++) {
+        const struct target_fact *fact = &target->facts[i];
+        is_measured |= fact->is_number && fact->number == stated && !strcmp(fact->unit, "byte/s") &&
+                       !strcmp(fact->origin, "measured");
+    }
+    return (double)stated * (is_measured ? MEASURED_EXCEEDED : 1);
+}
+
+/* The rate that nothing exceeds which really moves the bytes: from the copy, which is of this run, and from what the
+ * document states, which may be of another machine.  0: nothing is known. */
+static double most_rate(const struct session *s)
+{
+    double copy = s->finding->copy, stated = stated_rate(s->job->target), twice = COPY_EXCEEDED * copy;
+    if (stated > 0 && stated < copy)
+        stated = copy;
+    return twice <= 0 ? stated : stated > 0 && stated < twice ? stated : twice;
+}
+
+/* As analyze rounds times. */
+static double whole_above(double ns)
+{
+    double whole = (double)(uint64_t)ns;
+    return whole < ns ? whole + 1 : whole;
 }
 
 static void judge_time(struct session *s)
 {
     struct bench_finding *f = s->finding;
     double rate = f->warm ? 0 : most_rate(s), launch = f->sides[0].timing->floor_ns;
-    f->floor_ns = rate > 0 ? f->needed / rate * 1e9 : 0;
+    f->floor_ns = rate > 0 ? whole_above(f->needed / rate * 1e9) : 0;
     f->floor_ns = launch > f->floor_ns ? launch : f->floor_ns;
     f->is_implausible = f->sides[0].time.median < f->floor_ns;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 from tilefoundry import func, module
-from tilefoundry.dsl import Tensor, tf
-from tilefoundry.target import CpuTarget
+from tilefoundry.dsl import ReduceKind, Tensor, tf
+from tilefoundry.target import CpuTarget, CudaTarget
 
 
 @module(entry="add", target=CpuTarget())
@@ -23,6 +23,15 @@ class Short:
     @func
     def add(a: Tensor[(10,), "f32"], b: Tensor[(10,), "f32"]):
         return b + a
+
+
+@module(entry="norm", target=CudaTarget("nvidia.h200_sxm"))
+class Norm:
+    @func
+    def norm(a: Tensor[(4096, 8192), "bf16"], gamma: Tensor[(1, 8192), "bf16"]):
+        rows = tf.cast(a, "f32")
+        mean = tf.reduce(tf.square(rows), (-1,), True, ReduceKind.MEAN)
+        return tf.cast(rows * tf.rsqrt(mean + 1e-6), "bf16") * gamma
 
 
 @module(entry="some", target=CpuTarget())

@@ -46,6 +46,13 @@ BENCH_NS=1000 BENCH_COPY=0 expect_status 0 fake --target ./machine.xml bench add
 BENCH_NS=1400 expect_status 1 fake bench add.py:Add --backend fake --json -
 grep -q '"verdict": "IMPLAUSIBLE"' out || fail "JSON does not say IMPLAUSIBLE"
 
+# half a microsecond for 134,234,112 bytes on a machine of 4.8 TB/s, whose vendor says so
+BENCH_NS=500 BENCH_COPY=4.2e12 BENCH_FLOOR=100 expect_status 1 fake bench add.py:Norm --backend fake --no-check --inputs zeros \
+    --weights zeros --json -
+grep -q '"needed_bytes": 134234112.0' out && grep -q '"floor_ns": 27966.0' out && grep -q '"verdict": "IMPLAUSIBLE"' out ||
+    fail "0.5 us for 134 MB: $(cat out)"
+BENCH_NS=27966 BENCH_COPY=4.2e12 expect_status 0 fake bench add.py:Norm --backend fake --no-check --inputs zeros --weights zeros
+
 # what any implementation has to read: not what an index selects, and of a slice the slice
 expect_status 0 fake bench add.py:Part --backend fake --no-check --json -
 grep -q '"needed_bytes": 8000.0' out || fail "500 of a, 500 indices of 8 bytes, 500 results are 8000 bytes: $(grep needed out)"
