@@ -116,3 +116,20 @@ class Bound:
             tf.cast(tf.square(count), "f32"),
             tf.logical_not(below),
         )
+
+    @func
+    def carried(x: Tensor[(4, 6, 64), "f32"], i: Tensor[(3,), "i32"]):
+        sums = tf.reduce(x, (-1,), False, ReduceKind.SUM)
+        halves = tf.split(sums, 1, 2)
+        base = tf.zeros(Tensor[(4, 6), "f32"])
+        at = tf.cast(1, "i32")
+        return (
+            tf.stack([halves[1], halves[0]], axis=0),
+            tf.concat([halves[1], halves[0]], axis=1),
+            tf.reshape(tf.transpose(sums, (1, 0)), (3, 8)),
+            tf.repeat_interleave(sums, 2, 1),
+            tf.index_select(sums, tf.arange(Tensor[(3,), "i32"]), 0),
+            sums[1:3, 2:5],
+            tf.reshard(sums, (4, 6), "smem"),
+            tf.insert_slice(base, sums[0:2, 0:2], (at, at)),
+        )

@@ -370,6 +370,21 @@ START_TEST(cache_rows_keep_their_ends)
 }
 END_TEST
 
+/* Every element of these is a sum, which is open, or a zero that none was put over. */
+START_TEST(carried_about)
+{
+    struct subject s;
+    begin(&s, "carried");
+    found(&s);
+    for (uint32_t leaf = 0; leaf < s.declared.n; leaf++) {
+        for (size_t i = 0; i < s.bound.leaves[leaf]->count; i++)
+            ck_assert_int_eq(is_open(s.bound.leaves[leaf], i), element(s.declared.leaves[leaf], i) != 0);
+        ck_assert_uint_gt(outside(&s, leaf, shifted), leaf == 7 ? 3 : s.bound.leaves[leaf]->count / 3);
+    }
+    close_subject(&s);
+}
+END_TEST
+
 /* ---- integers and truths --------------------------------------------------------------------------------------------*/
 
 /* What the program makes of a sum that is above 1, or is not. */
@@ -502,6 +517,7 @@ int main(void)
     tcase_add_test(all, rows_added_in_any_order);
     tcase_add_test(all, rows_added_at_the_ends);
     tcase_add_test(all, moved_and_made);
+    tcase_add_test(all, carried_about);
     tcase_add_test(all, cache_rows_keep_their_ends);
     tcase_add_test(all, integers_and_truths_of_open_comparisons);
     tcase_add_test(all, a_tuple_before_what_is_moved);

@@ -2,6 +2,7 @@
 eval_unit_tests = \
 	tests/eval/check_adversarial \
 	tests/eval/check_bound \
+	tests/eval/check_bound_all \
 	tests/eval/check_bound_nn \
 	tests/eval/check_bound_rows \
 	tests/eval/check_walk \
@@ -54,3 +55,6 @@ tests_eval_check_rows_LDADD = $(unit_libs) -lm
 tests_eval_check_bound_rows_SOURCES = tests/context.h tests/eval/check_bound_rows.c tests/eval/enclosed.h src/eval/math_module.c
 tests_eval_check_bound_rows_CPPFLAGS = $(unit_cppflags)
 tests_eval_check_bound_rows_LDADD = $(unit_libs) -lm
+tests_eval_check_bound_all_SOURCES = tests/context.h tests/eval/check_bound_all.c tests/eval/enclosed.h src/eval/math_module.c
+tests_eval_check_bound_all_CPPFLAGS = $(unit_cppflags)
+tests_eval_check_bound_all_LDADD = $(unit_libs) -lm
