@@ -111,6 +111,11 @@ static const struct cp_part helpers[] = {
                 "        return low;\n"
                 "    return (float)(total_of(part, n) / count);\n"
                 "}\n"},
+    {"ask_for", "static inline void ask_for(uintptr_t at, size_t bytes)\n"
+                "{\n"
+                "    for (size_t k = 0; k < bytes; k += 64)\n"
+                "        PREFETCH(at + k);\n"
+                "}\n"},
     {"divides_quickly", "/* Whether a product with the reciprocal, mended by its own remainder, gives the quotient's\n"
                         " * code: nothing underflows that matters, and nothing is past the largest code. */\n"
                         "static inline int divides_quickly(float by, float most, float largest)\n"

@@ -5,6 +5,7 @@
 
 #define EIGHT 8   /* elements that are added in f32 */
 #define BESIDE 16 /* groups of them at once */
+#define PIECE 256 /* elements before which memory is asked for others */
 
 static void add_line(struct pk_text *out, uint32_t depth, const char *text)
 {
@@ -213,15 +214,40 @@ static void wanted_outputs(const struct plan *p, uint32_t stage, uint8_t *wanted
         wanted[i] |= (uint8_t)(p->is_output[i] && p->rows->steps[i].span == SPAN_EACH && p->stage[i] == stage);
 }
 
+/* Memory is asked for what the next row reads and writes while this one is computed: n elements from `from` on. */
+static void ask_ahead(struct pk_text *out, const struct plan *p, const char *from, size_t n, uint32_t depth)
+{
+    const struct rows *r = p->rows;
+    for (uint32_t i = 0; i < r->n_steps; i++) {
+        uint32_t bytes = tf_host->element_bytes(r->steps[i].dtype);
+        if (r->steps[i].op == STEP_PARAM && r->steps[i].span == SPAN_EACH)
+            add_line(out, depth,
+                tf_host->format(out->ctx, "ask_for((uintptr_t)x%u + %zu + %u * %s, %zu);", r->steps[i].param,
+                    bytes * r->length, bytes, from, bytes * n));
+    }
+    for (uint32_t k = 0; k < r->n_outputs; k++) {
+        uint32_t bytes = tf_host->element_bytes(r->output_dtypes[k]);
+        if (r->steps[r->outputs[k]].span == SPAN_EACH)
+            add_line(out, depth,
+                tf_host->format(out->ctx, "ask_for((uintptr_t)out%u + %zu + %u * %s, %zu);", k, bytes * r->length,
+                    bytes, from, bytes * n));
+    }
+}
+
 static void add_whole(struct pk_text *out, const struct plan *p)
 {
     uint8_t wanted[MOST_STEPS] = {0}, needed[MOST_STEPS];
     wanted_outputs(p, p->last, wanted);
     plan_needs(p, LOOP_WHOLE, p->last, wanted, needed);
-    pk_add(out, "    OMP(simd)\n    for (size_t i = 0; i < %zu; i++) {\n", p->rows->length);
-    add_steps(out, p, needed, 2);
-    store_outputs(out, p, wanted, "i", 2);
-    pk_add(out, "    }\n");
+    pk_add(out, "    for (size_t b = 0; b < %1$zu; b += %2$d) {\n", p->rows->length, PIECE);
+    ask_ahead(out, p, "b", PIECE, 2);
+    pk_add(out,
+        "        const size_t end = %1$zu - b < %2$d ? %1$zu : b + %2$d;\n        OMP(simd)\n"
+        "        for (size_t i = b; i < end; i++) {\n",
+        p->rows->length, PIECE);
+    add_steps(out, p, needed, 3);
+    store_outputs(out, p, wanted, "i", 3);
+    pk_add(out, "        }\n    }\n");
 }
 
 static const char *place_text(tf_ctx *ctx, const struct plan *p)
@@ -265,7 +291,9 @@ static void add_largest(struct pk_text *out, const struct plan *p)
         wanted[i] |= (uint8_t)(p->is_held[i] || i == of);
     plan_needs(p, LOOP_WHOLE, p->last, wanted, needed);
     needed[of] = (uint8_t)(needed[of] && !p->is_uncut);
-    pk_add(out, "            uint32_t most = 0;\n            OMP(simd reduction(max : most))\n");
+    pk_add(out, "            uint32_t most = 0;\n");
+    ask_ahead(out, p, tf_host->format(out->ctx, "q * %zu", p->rows->group), p->rows->group, 3);
+    add_line(out, 3, "OMP(simd reduction(max : most))");
     add_line(out, 3, tf_host->format(out->ctx, "for (size_t j = 0; j < %zu; j++) {", p->rows->group));
     add_line(out, 4, place_text(out->ctx, p));
     add_steps(out, p, needed, 4);
