@@ -33,6 +33,19 @@ static void write_sum(
     fold(l, "sum", "double", "total");
 }
 
+/* What one lane does, where lanes share the item. */
+static void open_one(struct lower *l)
+{
+    if (l->dialect->is_shared)
+        l->dialect->open_once(l);
+}
+
+static void close_one(struct lower *l)
+{
+    if (l->dialect->is_shared)
+        close_brace(l);
+}
+
 /* Room for the numbers of a row. */
 static const char *scratch(struct lower *l, const char *type, const char *name, size_t n)
 {
@@ -246,7 +259,9 @@ static void emit_reduce(struct lower *l, const struct tf_node *node)
         write_int_fold(l, node, kind, n, &run, to);
     } else if (strcmp(kind, "sum") == 0 || strcmp(kind, "mean") == 0) {
         write_sum(l, type, n, run_at, &run);
+        open_one(l);
         put(l, result(l, node), to, "double", *kind == 'm' ? fmt(l, "total / %zu.0", n) : "total");
+        close_one(l);
     } else {
         write_largest(l, dtype, strcmp(kind, "max") != 0, n, &run);
         if (node->type->dtype == TF_DTYPE_FP8E5M2)
@@ -310,6 +325,24 @@ static void write_mean(struct lower *l, const char *type, size_t n)
     line(l, "const %s mean = (%s)(total / %zu.0);", type, type, n);
 }
 
+/* What the row is multiplied by; one lane's work, where lanes share it. */
+static void write_factor(struct lower *l, const char *type, size_t n, const char *epsilon)
+{
+    const char *factor = fmt(l, "(%s)(1 / sqrt((double)(mean + %s)))", type, epsilon);
+    if (!l->dialect->is_shared) {
+        write_mean(l, type, n);
+        line(l, "const %s factor = %s;", type, factor);
+        return;
+    }
+    const char *one = scratch(l, type, "one", 1);
+    open_one(l);
+    write_mean(l, type, n);
+    line(l, "%s[0] = %s;", one, factor);
+    close_one(l);
+    join(l, JOIN_LANES);
+    line(l, "const %s factor = %s[0];", type, one);
+}
+
 static const char *square_at(struct lower *l, void *data, const char *number)
 {
     return fmt(l, "%s[%s] * %s[%s]", (const char *)data, number, (const char *)data, number);
@@ -358,8 +391,7 @@ static void emit_norm(struct lower *l, const struct tf_node *node)
         close_brace(l);
     }
     write_sum(l, type, n, square_at, (void *)(uintptr_t)row);
-    write_mean(l, type, n);
-    line(l, "const %s factor = (%s)(1 / sqrt((double)(mean + %s)));", type, type, literal(l, type, epsilon));
+    write_factor(l, type, n, literal(l, type, epsilon));
     lanes = open_lanes(l, "k", n, 1);
     const char *w = parameter(l, arg(l, node, 1));
     const char *number = fmt(l, "%s[k] * factor * %s", row, *type == 'd' ? fmt(l, "(double)%s", w) : w);

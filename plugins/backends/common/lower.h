@@ -62,6 +62,7 @@ struct nest {
     const struct tf_type *type; /* that has their extents */
     size_t turns;               /* their product */
     size_t work;                /* elements that it reads */
+    size_t inner;               /* elements that one turn has of its longest value */
     size_t scratch;             /* bytes of the longest row that a body keeps beside its operands */
     int may_fail;               /* it may find fault with the data */
 };
@@ -71,9 +72,10 @@ struct axes {
     uint32_t n;
     const char *name[TF_MAX_RANK];
     size_t count[TF_MAX_RANK];
-    size_t step; /* of the last one; 0 is 1 */
-    int is_flat; /* of items: their body is straight-line code */
-    uint32_t opened;
+    size_t step;     /* of the last one; 0 is 1 */
+    int is_flat;     /* of items: their body is straight-line code */
+    uint32_t opened; /* the dialect's own, as the next */
+    int is_items;
 };
 
 /* What must have been written before something is read. */

@@ -489,6 +489,18 @@ static int is_faulty(const struct tf_node *node)
            (strcmp(node->attrs[0].u.s, "floor_div") == 0 || strcmp(node->attrs[0].u.s, "mod") == 0);
 }
 
+/* The elements of one turn that the member reads or makes, of the longest. */
+static size_t inner_of(struct lower *l, const struct tf_node *member)
+{
+    size_t most = 0;
+    for (uint32_t k = 0; k <= member->n_in; k++) {
+        const struct tf_type *type = first_leaf(k < member->n_in ? member->in[k]->type : member->type);
+        size_t n = type->rank > l->depth ? span(type, l->depth, type->rank) : 1;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 static struct nest nest_of(struct lower *l)
 {
     const struct tf_type *lead = first_leaf(l->members[0]->type);
@@ -497,6 +509,8 @@ static struct nest nest_of(struct lower *l)
         size_t scratch = scratch_of(l->members[i]);
         nest.scratch = scratch > nest.scratch ? scratch : nest.scratch;
         nest.may_fail |= is_faulty(l->members[i]);
+        size_t inner = inner_of(l, l->members[i]);
+        nest.inner = inner > nest.inner ? inner : nest.inner;
     }
     return nest;
 }

@@ -24,12 +24,14 @@ static struct cuda_kernel *kernel(struct lower *l)
 
 /* ---- kernels -------------------------------------------------------------------------------------------------------*/
 
-static unsigned threads_for(size_t elements)
+/* Whole warps, each thread with eight neighbours or some times as many; of many turns several are at work at once, so that
+ * one can wait for memory while another computes. */
+static unsigned threads_for(size_t elements, size_t most)
 {
-    unsigned threads = WARP;
-    while (threads < 1024 && threads * 8 < elements)
-        threads *= 2;
-    return threads;
+    size_t threads = (elements + 7) / 8;
+    for (size_t parts = 2; threads > most; parts++)
+        threads = (elements + 8 * parts - 1) / (8 * parts);
+    return (unsigned)((threads + WARP - 1) / WARP * WARP);
 }
 
 static size_t least(size_t a, size_t b)
@@ -40,8 +42,8 @@ static size_t least(size_t a, size_t b)
 static void choose_launch(struct lower *l, struct cuda_kernel *k, const struct nest *nest)
 {
     const size_t most = (size_t)own(l)->units * BLOCKS_EACH;
-    size_t each = nest->turns ? nest->work / nest->turns : 0;
-    k->threads = nest->axes ? threads_for(each) : 256;
+    k->threads = nest->axes ? threads_for(nest->inner, nest->turns > own(l)->units ? 512 : 1024) : 256;
+    k->threads = k->threads ? k->threads : WARP;
     k->blocks = (unsigned)least(nest->axes ? nest->turns : (nest->work + 255) / 256, most);
     k->blocks = k->blocks ? k->blocks : 1;
 }
@@ -147,20 +149,29 @@ static enum cuda_team team_for(const struct lower *l, size_t items, size_t lanes
     return lanes ? TEAM_WARP : TEAM_THREAD;
 }
 
+/* Neighbours that one thread has: as many as make up accesses of 16 bytes, if there is enough for all. */
+static size_t neighbours(size_t inner, size_t all, size_t lanes)
+{
+    size_t n = 8;
+    while (n > 1 && (inner % n || all < n * lanes))
+        n /= 2;
+    return n;
+}
+
 static const char *first_item(const struct lower *l, enum cuda_team team)
 {
     static const char *const in_turn[] = {"threadIdx.x", "threadIdx.x / 32", "0"};
-    static const char *const in_grid[] = {"(size_t)blockIdx.x * blockDim.x + threadIdx.x",
-        "((size_t)blockIdx.x * blockDim.x + threadIdx.x) / 32", "blockIdx.x"};
+    static const char *const in_grid[] = {"blockIdx.x * (size_t)blockDim.x + threadIdx.x",
+        "(blockIdx.x * (size_t)blockDim.x + threadIdx.x) / 32", "blockIdx.x"};
     return l->rows ? in_turn[team] : in_grid[team];
 }
 
-static const char *next_item(const struct lower *l, enum cuda_team team)
+static const char *next_item(struct lower *l, enum cuda_team team)
 {
-    static const char *const in_turn[] = {"blockDim.x", "blockDim.x / 32", "1"};
     static const char *const in_grid[] = {
-        "(size_t)gridDim.x * blockDim.x", "(size_t)gridDim.x * blockDim.x / 32", "gridDim.x"};
-    return l->rows ? in_turn[team] : in_grid[team];
+        "gridDim.x * (size_t)blockDim.x", "gridDim.x * (size_t)blockDim.x / 32", "gridDim.x"};
+    const unsigned in_turn[] = {kernel(l)->threads, kernel(l)->threads / WARP, 1};
+    return l->rows ? fmt(l, "%u", in_turn[team]) : in_grid[team];
 }
 
 static size_t count_axes(const struct axes *axes)
@@ -171,46 +182,59 @@ static size_t count_axes(const struct axes *axes)
     return n;
 }
 
-static void open_items_text(struct lower *l, struct axes *axes, size_t lanes)
+/* for (NAME = FIRST; NAME < n; NAME += NEXT), of `each` neighbours, whose loop is unrolled so that their accesses join. */
+static void open_shared_loop(
+    struct lower *l, struct axes *axes, const char *first, const char *next, size_t each, const char *number)
 {
     size_t n = count_axes(axes);
-    struct cuda_text *t = own(l);
-    if (axes->is_flat || !lanes)
-        t->team = TEAM_THREAD;
-    else
-        t->team = team_for(l, n, lanes);
-    t->below = t->shared;
+    const char *name = axes->n == 1 ? axes->name[0] : number;
     axes->opened = 1;
+    if (each == 1) {
+        open_brace(l, "for (size_t %s = %s; %s < %zu; %s += %s)", name, first, name, n, name, next);
+    } else {
+        open_brace(l, "for (size_t %s_from = %zu * (size_t)(%s); %s_from < %zu; %s_from += %zu * (size_t)(%s))", name,
+            each, first, name, n, name, each, next);
+        line(l, "#pragma unroll");
+        open_brace(l, "for (size_t part = 0; part < %zu; part++)", each);
+        line(l, "const size_t %s = %s_from + part;", name, name);
+        axes->opened = 2;
+    }
+    if (axes->n != 1)
+        write_indices(l, axes, name);
+}
+
+static void open_items_text(struct lower *l, struct axes *axes, size_t lanes)
+{
+    size_t n = count_axes(axes), inner = axes->n ? axes->count[axes->n - 1] : 1;
+    struct cuda_text *t = own(l);
+    t->team = axes->is_flat || !lanes ? TEAM_THREAD : team_for(l, n, lanes);
+    t->below = t->shared;
+    axes->is_items = 1;
     if (t->team == TEAM_BLOCK && l->rows && n == 1) {
+        axes->opened = 1;
         open_brace(l, "%s", "");
         write_indices(l, axes, "0");
         return;
     }
-    if (axes->n == 1) {
-        open_brace(l, "for (size_t %s = %s; %s < %zu; %s += %s)", axes->name[0], first_item(l, t->team), axes->name[0],
-            n, axes->name[0], next_item(l, t->team));
-        return;
-    }
-    open_brace(l, "for (size_t item = %s; item < %zu; item += %s)", first_item(l, t->team), n, next_item(l, t->team));
-    write_indices(l, axes, "item");
+    size_t side = kernel(l)->threads * (size_t)(l->rows ? 1 : own(l)->units);
+    open_shared_loop(
+        l, axes, first_item(l, t->team), next_item(l, t->team), axes->is_flat ? neighbours(inner, n, side) : 1, "item");
 }
 
 static void open_lanes_text(struct lower *l, struct axes *axes)
 {
-    static const char *const lane[] = {"0", "threadIdx.x % 32", "threadIdx.x"}, *const lanes[] = {
-                                                                                    "1", "32", "blockDim.x"};
+    static const char *const lane[] = {"0", "threadIdx.x % 32", "threadIdx.x"};
     enum cuda_team team = own(l)->team;
-    const char *name = axes->n == 1 ? axes->name[0] : "part";
-    size_t step = axes->step ? axes->step : 1;
-    axes->opened = 2;
-    if (step == 1)
-        open_brace(
-            l, "for (size_t %s = %s; %s < %zu; %s += %s)", name, lane[team], name, count_axes(axes), name, lanes[team]);
-    else
-        open_brace(l, "for (size_t %s = %zu * (size_t)(%s); %s < %zu; %s += %zu * (size_t)%s)", name, step, lane[team],
-            name, count_axes(axes), name, step, lanes[team]);
-    if (axes->n > 1)
-        write_indices(l, axes, name);
+    const size_t lanes[] = {1, WARP, kernel(l)->threads};
+    size_t n = count_axes(axes), inner = axes->n ? axes->count[axes->n - 1] : 1;
+    if (axes->step > 1) { /* the body's own groups */
+        const char *name = axes->name[0];
+        axes->opened = 1;
+        open_brace(l, "for (size_t %s = %zu * (size_t)(%s); %s < %zu; %s += %zu)", name, axes->step, lane[team], name,
+            n, name, axes->step * lanes[team]);
+        return;
+    }
+    open_shared_loop(l, axes, lane[team], fmt(l, "%zu", lanes[team]), neighbours(inner, n, lanes[team]), "lane");
 }
 
 static void join_team(struct lower *l)
@@ -221,14 +245,20 @@ static void join_team(struct lower *l)
         line(l, "__syncwarp();");
 }
 
+/* Items: the next one uses the same scratch. */
+static void close_items_text(struct lower *l)
+{
+    if (own(l)->shared != own(l)->below)
+        join_team(l);
+    own(l)->shared = own(l)->below;
+}
+
 static void close_axes_text(struct lower *l, const struct axes *axes)
 {
-    if (axes->opened == 1) { /* items: the next one uses the same scratch */
-        if (own(l)->shared != own(l)->below)
-            join_team(l);
-        own(l)->shared = own(l)->below;
-    }
-    close_brace(l);
+    if (axes->is_items)
+        close_items_text(l);
+    for (uint32_t i = 0; i < axes->opened; i++)
+        close_brace(l);
 }
 
 static void open_once_text(struct lower *l)

@@ -31,17 +31,19 @@ static const char *const prelude =
 
 static const char *const folds =
     "\nstruct sum {\n"
-    "    __device__ double operator()(double x, double y) const { return x + y; }\n};\n"
+    "    __device__ double operator()(double x, double y) const { return x + y; }\n"
+    "    __device__ double none(double) const { return 0; }\n};\n"
     "\n/* NaN is the largest. */\nstruct larger {\n"
-    "    template <class T> __device__ T operator()(T x, T y) const { return y > x || y != y ? y : x; }\n};\n"
+    "    template <class T> __device__ T operator()(T x, T y) const { return y > x || y != y ? y : x; }\n"
+    "    template <class T> __device__ T none(T x) const { return x; }\n};\n"
     "\n/* Every lane has the first one's result: of +0 and -0 they may have chosen otherwise. */\n"
     "template <class T, class F> static __device__ __forceinline__ T fold_warp(T x, F f)\n{\n"
     "    for (int far = 16; far; far /= 2)\n        x = f(x, __shfl_xor_sync(0xffffffffu, x, far));\n"
     "    return __shfl_sync(0xffffffffu, x, 0);\n}\n"
     "\ntemplate <class T, class F> static __device__ __forceinline__ T fold_block(T x, F f)\n{\n"
-    "    __shared__ T part[32];\n    x = fold_warp(x, f);\n"
-    "    if (threadIdx.x % 32 == 0)\n        part[threadIdx.x / 32] = x;\n    __syncthreads();\n    x = part[0];\n"
-    "    for (unsigned i = 1; i < blockDim.x / 32; i++)\n        x = f(x, part[i]);\n    __syncthreads();\n"
+    "    __shared__ T part[32];\n    const unsigned lane = threadIdx.x % 32;\n    x = fold_warp(x, f);\n"
+    "    if (lane == 0)\n        part[threadIdx.x / 32] = x;\n    __syncthreads();\n"
+    "    x = fold_warp(lane < blockDim.x / 32 ? part[lane] : f.none(part[0]), f);\n    __syncthreads();\n"
     "    return x;\n}\n";
 
 static const char *const grid_barrier =
@@ -70,6 +72,13 @@ static int uses_arena(const struct cuda_kernel *k)
     return 0;
 }
 
+/* Of another kernel's own: nothing else writes there while it runs.  Where all is one kernel, what it wrote is read again. */
+static const char *parameter_name(struct lower *l, const struct buffer *b)
+{
+    int is_alone = own_text(l)->is_apart || b->place == PLACE_ARG;
+    return fmt(l, "const %s%s_p", is_alone ? "__restrict__ " : "", b->name);
+}
+
 /* Arguments and results that the kernel uses, then its working memory: as parameters, or as the plan has them. */
 static void add_parameters(struct lower *l, const struct cuda_kernel *k, int declared)
 {
@@ -80,8 +89,8 @@ static void add_parameters(struct lower *l, const struct cuda_kernel *k, int dec
         if (b->place > PLACE_RESULT)
             continue;
         if (declared)
-            text_add(
-                l, out, "%s%s%s *const %s", between, b->place == PLACE_ARG ? "const " : "", c_type(b->dtype), b->name);
+            text_add(l, out, "%s%s%s *%s", between, b->place == PLACE_ARG ? "const " : "", c_type(b->dtype),
+                parameter_name(l, b));
         else
             text_add(l, out, "%s%s", between, reference(l, b));
         between = declared ? ", " : " ";
@@ -126,10 +135,23 @@ static void add_head(struct lower *l)
     text_add(l, out, " *\n");
     describe_work(l, out);
     text_add(l, out,
-        " * Dense, in C order; a bool is a byte, an f4e2m1 the low four bits of one.  Where an index, a window or a\n"
-        " * divisor among the data is out of range, the kernel traps.  Working memory: %zu bytes.\n"
+        " * Dense, in C order, from a multiple of 16 bytes on; a bool is a byte, an f4e2m1 the low four bits of one.\n"
+        " * Where an index, a window or a divisor among the data is out of range, the kernel traps.  Working memory:\n"
+        " * %zu bytes.\n"
         " *\n * What is launched, in this order:\n */\n",
         l->arena);
+}
+
+/* All memory begins at a multiple of 16 bytes. */
+static void add_pointer(struct lower *l, const struct buffer *b)
+{
+    struct text *out = &own_text(l)->out;
+    const char *type = fmt(l, "%s%s *", b->place == PLACE_ARG ? "const " : "", c_type(b->dtype));
+    if (b->place <= PLACE_RESULT)
+        text_add(l, out, "    %sconst %s = (%s)__builtin_assume_aligned(%s_p, 16);\n", type, b->name, type, b->name);
+    else if (b->place == PLACE_ARENA)
+        text_add(
+            l, out, "    %sconst %s = (%s)__builtin_assume_aligned(arena + %zu, 16);\n", type, b->name, type, b->at);
 }
 
 static void add_kernel(struct lower *l, const char *entry, size_t which)
@@ -144,9 +166,7 @@ static void add_kernel(struct lower *l, const char *entry, size_t which)
     if (k->spilled)
         text_add(l, &t->out, "    const size_t SPILL = %zu;\n", k->spilled);
     for (size_t i = 0; i < k->n_used; i++)
-        if (k->used[i]->place == PLACE_ARENA)
-            text_add(l, &t->out, "    %s *const %s = (%s *)(arena + %zu);\n", c_type(k->used[i]->dtype),
-                k->used[i]->name, c_type(k->used[i]->dtype), k->used[i]->at);
+        add_pointer(l, k->used[i]);
     text_add(l, &t->out, "%s    if (status)\n        __trap();\n}\n", k->body.n ? k->body.at : "");
 }
 
