@@ -18,10 +18,18 @@ backend_common = \
 
 plugin_LTLIBRARIES += plugins/cuda-h200.la
 plugins_cuda_h200_la_SOURCES = $(backend_common) \
+	plugins/backends/cuda-h200/compile.c \
+	plugins/backends/cuda-h200/cuda.h \
+	plugins/backends/cuda-h200/cuda_api.h \
 	plugins/backends/cuda-h200/dialect.c \
 	plugins/backends/cuda-h200/dialect.h \
 	plugins/backends/cuda-h200/emit.c \
-	plugins/backends/cuda-h200/plugin.c
+	plugins/backends/cuda-h200/library.c \
+	plugins/backends/cuda-h200/measure.c \
+	plugins/backends/cuda-h200/memory.c \
+	plugins/backends/cuda-h200/plan.c \
+	plugins/backends/cuda-h200/plugin.c \
+	plugins/backends/cuda-h200/run.c
 plugins_cuda_h200_la_CPPFLAGS = $(plugin_cppflags)
 plugins_cuda_h200_la_LDFLAGS = $(plugin_ldflags)
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * cuda-h200: what kernels for the NVIDIA H200 can be made of.  It says for each call whether it can be lowered, and makes
- * their source; it needs no CUDA for that, and none to be built.
+ * cuda-h200: what kernels for the NVIDIA H200 can be made of.  It says for each call whether it can be lowered, makes
+ * their source, compiles, runs and measures it; CUDA is opened when that is asked for, and not needed to build.
  */
+#include "cuda.h"
 #include "dialect.h"
 
 #include <string.h>
@@ -118,17 +119,30 @@ static const struct tf_backend backend = {
     .needs = needs,
     .supports = supports,
     .lower = cuda_lower,
+    .compile = cuda_compile,
+    .launch = cuda_launch,
+    .release = cuda_release,
+    .probe = cuda_probe,
+    .measure = cuda_measure,
 };
 static const struct tf_backend *const backends[] = {&backend};
 
 static const struct tf_code codes[] = {
+    {KERNEL_STRAYS, "a kernel writes beside its buffers"},
+    {NOT_COMPILED, "NVRTC refuses a generated source, or says that it is not compiled as it is written"},
+    {NO_DEVICE, "there is no device that runs the kernels; what works without one is said"},
+    {KERNEL_FAULT, "a kernel fails, or reads or writes outside of its buffers"},
+    {NOT_LAUNCHED, "the device does not take a kernel, or it needs more than a CTA has"},
+    {NO_ROOM, "the device has too little memory"},
+    {NO_NVRTC, "NVRTC, which compiles the kernels, is not found"},
     {"cuda-operator", "the backend cuda-h200 has no code for this operator, or not for these operands"},
+    {BAD_PLAN, "a generated source does not say what to launch, or says it wrongly"},
 };
 
 static const struct tf_plugin plugin = {
     TF_PLUGIN_HEAD,
     .name = "cuda-h200",
-    .version = "0.2",
+    .version = CUDA_VERSION_TEXT,
     .summary = "kernels in CUDA C++ for the NVIDIA H200",
     .n_backends = 1,
     .backends = backends,
