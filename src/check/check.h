@@ -103,6 +103,21 @@ struct arbiter_finding { /* errors: norm of the difference by the truth's norm *
     struct arbiter_worst worst[ARBITER_WORST];
 };
 
+struct explained_line { /* an operator on the way to an element, whose result is more than one value */
+    const char *operation, *place, *where;
+    uint64_t elements, trips; /* elements that are read of its result; how often it was computed */
+    double lo, hi, added;     /* of the widest of them; added: NaN where that cannot be told */
+    int may_be_nan;
+};
+struct explained { /* --explain */
+    const char *where;
+    double candidate, reference, lo, hi;
+    int has_reference;
+    uint64_t single; /* operators on the way that gave single values */
+    size_t n;
+    struct explained_line *lines;
+};
+
 struct output_finding {
     const char *path;
     struct tensor_shape shape;
@@ -113,6 +128,7 @@ struct output_finding {
     struct finding *findings;
     struct mutant_finding *mutants;
     struct arbiter_finding *arbiter; /* NULL: not asked for */
+    struct explained *explained;     /* NULL: not asked for */
     const struct tf_walks *walks;    /* of the products behind the enclosures; NULL: none were made */
     enum verdict verdict;
 };

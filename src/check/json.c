@@ -74,6 +74,37 @@ static void put_arbiter(struct json_writer *w, const struct arbiter_finding *arb
     json_close(w, '}');
 }
 
+static void put_explained(struct json_writer *w, const struct explained *explained)
+{
+    json_open(w, "explained", '{');
+    json_begin(w, "index");
+    buf_str(w->out, explained->where);
+    json_number(w, "candidate", explained->candidate);
+    if (explained->has_reference)
+        json_number(w, "reference", explained->reference);
+    json_number(w, "lo", explained->lo);
+    json_number(w, "hi", explained->hi);
+    json_whole(w, "single", (int64_t)explained->single);
+    json_open(w, "operations", '[');
+    for (size_t i = 0; i < explained->n; i++) {
+        const struct explained_line *line = &explained->lines[i];
+        json_open(w, NULL, '{');
+        json_string(w, "operation", line->operation);
+        json_string(w, "place", line->place);
+        json_begin(w, "index");
+        buf_str(w->out, line->where);
+        json_whole(w, "elements", (int64_t)line->elements);
+        json_whole(w, "trips", (int64_t)line->trips);
+        json_number(w, "lo", line->lo);
+        json_number(w, "hi", line->hi);
+        json_number(w, "added", line->added);
+        json_truth(w, "may_be_nan", line->may_be_nan);
+        json_close(w, '}');
+    }
+    json_close(w, ']');
+    json_close(w, '}');
+}
+
 static void put_output(struct json_writer *w, const struct output_finding *output)
 {
     json_open(w, NULL, '{');
@@ -101,6 +132,8 @@ static void put_output(struct json_writer *w, const struct output_finding *outpu
     }
     if (output->arbiter)
         put_arbiter(w, output->arbiter);
+    if (output->explained)
+        put_explained(w, output->explained);
     json_close(w, '}');
 }
 

@@ -8,6 +8,8 @@ libtfcore_la_SOURCES += \
 	src/check/declare.c \
 	src/check/declare.h \
 	src/check/excuse.c \
+	src/check/explain.c \
+	src/check/explain.h \
 	src/check/files.c \
 	src/check/guard.c \
 	src/check/hardware.c \

@@ -185,6 +185,50 @@ static void put_arbiter(struct buf *out, const struct arbiter_finding *arbiter)
     }
 }
 
+static void put_interval(struct buf *out, double lo, double hi)
+{
+    buf_char(out, '[');
+    put_number(out, 9, lo);
+    buf_str(out, ", ");
+    put_number(out, 9, hi);
+    buf_char(out, ']');
+}
+
+static void put_explained_line(struct buf *out, const struct explained_line *line)
+{
+    buf_printf(out, "        %-20s %-10s ", line->place, line->operation);
+    put_interval(out, line->lo, line->hi);
+    buf_printf(out, "%s at %s", line->may_be_nan ? " or NaN" : "", line->where);
+    if (line->elements > 1)
+        buf_printf(out, ", the widest of %" PRIu64, line->elements);
+    if (line->trips > 1)
+        buf_printf(out, ", in %" PRIu64 " trips", line->trips);
+    buf_str(out, ": width ");
+    put_number(out, 4, line->hi > line->lo ? line->hi - line->lo : 0);
+    buf_str(out, ", added ");
+    if (isnan(line->added))
+        buf_str(out, "unknown");
+    else
+        put_number(out, 4, line->added);
+    buf_char(out, '\n');
+}
+
+static void put_explained(struct buf *out, const struct explained *explained)
+{
+    buf_printf(out, "      explained at %s: candidate ", explained->where);
+    put_number(out, 9, explained->candidate);
+    if (explained->has_reference) {
+        buf_str(out, ", reference ");
+        put_number(out, 9, explained->reference);
+    }
+    buf_str(out, ", admissible ");
+    put_interval(out, explained->lo, explained->hi);
+    buf_char(out, '\n');
+    for (size_t i = 0; i < explained->n; i++)
+        put_explained_line(out, &explained->lines[i]);
+    buf_printf(out, "        and %" PRIu64 " operators on the way give single values\n", explained->single);
+}
+
 static void put_output(tf_ctx *ctx, struct buf *out, const struct output_finding *output)
 {
     buf_printf(out, "  %s   ", output->path);
@@ -200,6 +244,8 @@ static void put_output(tf_ctx *ctx, struct buf *out, const struct output_finding
         put_survivors(out, output);
     if (output->arbiter)
         put_arbiter(out, output->arbiter);
+    if (output->explained)
+        put_explained(out, output->explained);
     if (ctx->verbose > 0)
         put_mutants(out, output);
 }

@@ -2,6 +2,7 @@
 #include "check/run.h"
 
 #include "check/declare.h"
+#include "check/explain.h"
 #include "check/judging.h"
 #include "eval/draw_adversarial.h"
 #include "eval/run.h"
@@ -586,6 +587,25 @@ static int compare(struct session *s)
     return status;
 }
 
+static int explain_asked(struct session *s)
+{
+    struct tf_declared declared = declared_default();
+    struct tensor **delivered = CTX_ARRAY(s->ctx, struct tensor *, s->candidate.n);
+    int status = read_declarations(s, &declared);
+    for (size_t i = 0; i < s->candidate.n; i++)
+        delivered[i] = s->candidate.at[i].tensor;
+    const struct bound_request bound = {
+        .declared = &declared, .fp8_overflow = s->job->plan.fp8_overflow, .delivered = delivered};
+    const struct explain_request request = {.asked = s->job->explain,
+        .function = s->function,
+        .params = s->params,
+        .memory = &s->memory,
+        .bound = &bound,
+        .candidate = &s->candidate,
+        .reference = &s->reference};
+    return status ? status : explain(s->ctx, &request, s->run->outputs);
+}
+
 static int find_truth(struct session *s, struct comparing *c)
 {
     struct eval_result result = {0};
@@ -624,6 +644,8 @@ static int run_and_compare(struct session *s)
         status = run_reference(s);
     if (!status)
         status = compare(s);
+    if (!status && s->job->explain)
+        status = explain_asked(s);
     return status || !s->job->arbiter || !s->run->has_reference ? status : ask_arbiter(s);
 }
 

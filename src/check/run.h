@@ -23,6 +23,7 @@ struct check_job {
     struct twin_options twin_options;
     const char *declared; /* what --declare says of the candidate's arithmetic, or NULL */
     int arbiter;          /* also compute the truth, and hold both sides to it */
+    const char *explain;  /* as typed: OUTPUT or OUTPUT=I,J; NULL: not asked for */
 };
 
 /* front_load for a candidate or a reference, which also says what to do about an implementation in Python. */

@@ -91,6 +91,7 @@ static int print_help(tf_ctx *ctx)
          "  --strict             the verdict is VACUOUS too when a small fault passes\n"
          "  --allow-vacuous      exit 0 on VACUOUS\n"
          "  --declare NAME=VALUE what the candidate's arithmetic is, for derived; may be repeated\n"
+         "  --explain OUTPUT[=I,J] how the interval of one element came about; without =I,J of the worst\n"
          "  --arbiter            also the error of both sides against the program in real arithmetic\n"
          "  --repeat N           run the twin N times and compare its outputs bit for bit\n"
          "  --timeout SECONDS    that the twin has for each run (default: 60)\n"
@@ -186,6 +187,12 @@ static int read_valued(tf_ctx *ctx, struct check_request *r, const char *name, c
         return request_output(ctx, &r->job.request, value);
     if (!strcmp(name, "--fn"))
         return request_comparison(ctx, &r->job.request, value);
+    if (!strcmp(name, "--explain")) {
+        if (r->job.explain)
+            return usage_error(ctx, "--explain is given twice: one element is explained in a run");
+        r->job.explain = value;
+        return 0;
+    }
     if (!strcmp(name, "--declare")) {
         struct tf_declared tried = {.struct_size = sizeof(tried)};
         const char *before = r->job.declared ? r->job.declared : "";
@@ -244,9 +251,9 @@ static int read_option(tf_ctx *ctx, struct args *args, void *request)
     static const char *const FLAGS[] = {
         "--no-cache", "--nan-equal", "--strict", "--allow-vacuous", "--arbiter", "--progress", NULL};
     static const char *const VALUED[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
-        "--repeat", "--timeout", "--device", "--declare", "--backend", "--path", NULL};
+        "--repeat", "--timeout", "--device", "--declare", "--explain", "--backend", "--path", NULL};
     static const char *const KNOWN[] = {"--out", "--fn", "--dim", "--twin", "--actual", "--expected", "--json",
-        "--repeat", "--timeout", "--device", "--declare", "--backend", "--path", "--nan-equal", "--strict",
+        "--repeat", "--timeout", "--device", "--declare", "--explain", "--backend", "--path", "--nan-equal", "--strict",
         "--allow-vacuous", "--arbiter", "--progress", "--inputs", "--weights", "--draw", "--seed", "--fp8-overflow",
         "--atol", "--rtol", "--max", "--min", "--budget", "--no-cache", "--help"};
     const char *name = args->name, *value;
@@ -289,6 +296,8 @@ static int suits(tf_ctx *ctx, struct check_request *r)
         return usage_error(ctx, "--inputs all is a run for each class, and files hold the outputs of one");
     if (request_encloses(&job->request) && !job->inputs)
         return usage_error(ctx, "a bound that is computed comes from the program, so it needs --inputs");
+    if (job->explain && !job->inputs)
+        return usage_error(ctx, "--explain shows how a bound is computed from the program, so it needs --inputs");
     if (job->arbiter && !job->inputs)
         return usage_error(ctx, "--arbiter computes the truth, so it needs --inputs");
     if (job->arbiter && !job->n_actual && !job->twin && !job->is_lowered && !job->n_expected)

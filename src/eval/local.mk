@@ -7,6 +7,8 @@ libtfcore_la_SOURCES += \
 	src/eval/draw.h \
 	src/eval/draw_adversarial.c \
 	src/eval/draw_adversarial.h \
+	src/eval/explain.c \
+	src/eval/explain.h \
 	src/eval/files.c \
 	src/eval/files.h \
 	src/eval/inputs.c \

@@ -265,6 +265,8 @@ static int call_operator(struct runner *r, const struct tf_node *node)
         if (rc && diag_errors(r->ctx) == before)
             eval_explain(r->ctx, node, plugin, r->mode, rc);
     }
+    if (rc == TF_OK && r->request && r->request->watch)
+        r->request->watch(r->request->watched, node, &eval);
     r->ctx->at = NULL;
     arena_reset(&r->scratch);
     return rc || diag_errors(r->ctx) != before ? TF_E_REFUSED : TF_OK;

@@ -26,6 +26,9 @@ struct bound_request {
     uint32_t fp8_overflow;
     struct tensor *const *delivered; /* the candidate's leaves in the result's order, each may be NULL; or NULL */
     struct tf_walks *walks;          /* added to, or NULL */
+    /* told of each operator when its enclosure is there, and its arguments still are; or NULL */
+    void (*watch)(void *watched, const struct tf_node *node, const struct tf_eval *eval);
+    void *watched;
 };
 /* The enclosure of every legal result, element by element (TF_EVAL_BOUND): of the result's tensors, dtype is the declared
  * one, data the lower ends in f64, bound the upper ones.  A result that other nodes use is judged as it is, and stands for

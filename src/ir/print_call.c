@@ -105,6 +105,13 @@ static const char *alias_of(const struct tf_node *node, size_t *settled)
     return NULL;
 }
 
+const char *call_word(const struct tf_node *node)
+{
+    size_t settled;
+    const char *alias = alias_of(node, &settled);
+    return alias ? alias : node->op->name;
+}
+
 static void print_attributes(struct printer *p, const struct tf_node *node, size_t settled)
 {
     const struct tf_op *op = node->op;

@@ -34,3 +34,16 @@ class Norm:
         amax = tf.reduce(tf.cast(n, "f32"), (-1,), True, ReduceKind.ABS_MAX)
         scale = amax / 448.0
         return tf.cast(tf.cast(n, "f32") / scale, "fp8e4m3"), scale
+
+
+@module(entry="paths", target=_H200, topologies=(_CTA,))
+class Paths:
+    @func
+    def paths(x: Tensor[(4, 8), "f32"], i: Tensor[(3,), "i64"]):
+        r = tf.rsqrt(tf.abs(x))
+        y = tf.reshape(tf.transpose(r, (1, 0)), (4, 8))
+        z = tf.concat([y[1:3, 0:8], x], axis=0)
+        s = r[0:1, :]
+        for k in range(3):
+            s = s * r[0:1, :] + x[1:2, :]
+        return z, tf.index_select(tf.reshape(s, (8,)), i, 0)

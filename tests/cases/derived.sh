@@ -24,7 +24,7 @@ done
 # check ARGUMENTS...: the report from the first output on, without warnings
 check() {
     run "$TF" check "$@"
-    { printf '$ check'; printf ' %s' "$@"; printf '\n'; sed -n '/^  output/,/^  warning/p' out | grep -v '^  warning\|^$'; cat err
+    { printf '$ check'; printf ' %s' "$@"; printf '\n'; sed -n '/^  output/,/^  warning/p' out | { grep -v '^  warning\|^$' || :; }; cat err
         echo "exit $status"; } >>got
 }
 : >got
@@ -49,5 +49,29 @@ check derived.py:Norm --twin legal.so:lanes --inputs random --out 'output[0]' --
 check derived.py:Norm --twin legal.so:lanes --inputs random --out 'output[0]' --fn equal --out 'output[1]' --fn equal
 check derived.py:Norm --twin legal.so:lanes_off --inputs random --out 'output[0]' --fn derived --out 'output[1]' --fn derived
 check derived.py:Norm --twin legal.so:lanes_off --inputs random --out 'output[0]' --fn equal --out 'output[1]' --fn derived
+
+# how an interval came about, of an element that is named and of the worst
+check derived.py:Norm --twin legal.so:lanes --inputs random --out 'output[0]' --fn equal --out 'output[1]' --fn equal \
+    --explain 'output[0]=3,97'
+check derived.py:Norm --twin legal.so:lanes_off --inputs random --out 'output[0]' --fn derived --out 'output[1]' --fn derived \
+    --explain 'output[0]'
+check derived.py:Norm --twin legal.so:lanes --inputs random --out 'output[0]' --fn derived --out 'output[1]' --fn derived \
+    --explain 'output[1]'
+check derived.py:Fp8 --twin legal.so:plain --inputs files:a128.raw,b128.raw --dim K=128 --declare accumulator=wgmma-e4m3 \
+    --out output --fn derived --explain output
+check derived.py:Paths --twin derived.py:Paths --inputs random --out 'output[0]' --fn derived --out 'output[1]' --fn derived \
+    --explain 'output[0]=1,2'
+check derived.py:Paths --twin derived.py:Paths --inputs random --out 'output[0]' --fn derived --out 'output[1]' --fn derived \
+    --explain 'output[1]=2'
+for element in outputs 'output=3' 'output[1]=' 'output[1]=a' 'output[1]=0,256' 'output[1]=256,0' 'output[1]=-1,0' 'output[1]=0,0,0'; do
+    check derived.py:Norm --twin legal.so:lanes --inputs random --out 'output[0]' --fn equal --out 'output[1]' --fn equal \
+        --explain "$element"
+done
+check derived.py:Fp8 --actual none.raw --expected none.raw --out output --fn equal --explain output
+check derived.py:Fp8 --twin legal.so:plain --inputs random --out output --fn equal --explain output --explain output
 same "$TF_SRC/tests/cases/derived.golden" got
+
+run "$TF" check derived.py:Norm --twin legal.so:lanes --inputs random --out 'output[0]' --fn derived --out 'output[1]' --fn derived \
+    --explain 'output[0]=3,97' --json -
+same "$TF_SRC/tests/cases/explained.json" out
 finish

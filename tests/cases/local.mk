@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	tests/cases/derived.golden \
 	tests/cases/derived.py \
 	tests/cases/derived.sh \
+	tests/cases/explained.json \
 	tests/cases/layouts.golden \
 	tests/cases/layouts.py \
 	tests/cases/layouts.sh \
