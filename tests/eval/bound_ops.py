@@ -31,6 +31,10 @@ class Bound:
         return tf.softmax(x, -1)
 
     @func
+    def narrow(x: Tensor[(R, N), "fp8e4m3"], y: Tensor[(R, N), "fp8e5m2"], w: Tensor[(N,), "f32"]):
+        return tf.softmax(x, -1), tf.rms_norm(y, w, 1e-6), tf.gelu(x), tf.silu(y), tf.tanh(x), tf.sigmoid(y)
+
+    @func
     def empty(x: Tensor[(0, N), "f32"], w: Tensor[(N,), "f32"]):
         y = tf.rms_norm(tf.softmax(x, -1), w, 1e-6)
         return tf.layer_norm(y, w, w, 1, 1e-5), tf.gelu(y), tf.silu(y)

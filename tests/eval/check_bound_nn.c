@@ -467,6 +467,111 @@ START_TEST(roots_and_quotients_as_far_off_as_declared)
 }
 END_TEST
 
+/* ---- other declarations -------------------------------------------------------------------------------------------*/
+
+/* Correct roundings of each step, sums of groups of eight: what our own evaluator is. */
+static struct tf_declared exact(void)
+{
+    struct tf_declared declared = declared_default();
+    for (uint32_t i = 0; i < TF_APPROX_COUNT; i++)
+        declared.ulp[i] = 0.5;
+    declared.fma = 0;
+    declared.depth = 8;
+    return declared;
+}
+
+static const char *const ALL[] = {"softmax_f32", "softmax_bf16", "softmax_upright", "rms_f32", "rms_bf16", "rms_f16",
+    "layer_f32", "layer_bf16", "curves_f32", "curves_bf16", "rope_f32", "rope_bf16", "conv_f32", "conv_f16", "narrow"};
+
+static size_t opened_by(struct subject *s, const struct tf_declared *declared)
+{
+    size_t open = 0;
+    ck_assert_int_eq(find_bound(s, declared, NULL), 0);
+    for (uint32_t leaf = 0; leaf < s->declared.n; leaf++)
+        open += count_open(s, leaf);
+    return open;
+}
+
+/* Our own values are inside of what each says, and what allows more opens no fewer elements. */
+START_TEST(other_declarations)
+{
+    for (size_t i = 0; i < sizeof(ALL) / sizeof(*ALL); i++) {
+        struct subject s;
+        struct tf_declared declared = exact(), wide = declared_default(), common = declared_default();
+        begin(&s, ALL[i]);
+        run_subject(&s, &declared);
+        size_t least = opened_by(&s, &declared), usual = opened_by(&s, &common);
+        wide.wider_intermediates = 1;
+        wide.ftz = 1;
+        ck_assert_uint_ge(opened_by(&s, &wide), usual);
+        wide.accumulator = "f16";
+        ck_assert_uint_ge(opened_by(&s, &wide), usual);
+        ck_assert_uint_le(least, usual);
+        close_subject(&s);
+    }
+}
+END_TEST
+
+/* Where sums have no part and nothing is approximated each element is a single value. */
+START_TEST(what_is_exact_is_a_point)
+{
+    static const char *const NAMES[] = {"curves_f32", "curves_bf16", "rope_f32", "rope_bf16"};
+    struct tf_declared declared = exact();
+    for (size_t i = 0; i < sizeof(NAMES) / sizeof(*NAMES); i++) {
+        struct subject s;
+        begin(&s, NAMES[i]);
+        run_subject(&s, &declared);
+        ck_assert_msg(opened_by(&s, &declared) == 0, "%s", NAMES[i]);
+        close_subject(&s);
+    }
+}
+END_TEST
+
+/* A kernel that declares that it flushes gives 0 for what is below the least normal number. */
+START_TEST(small_numbers_may_be_flushed)
+{
+    struct subject s;
+    struct tf_declared declared = declared_default();
+    declared.ftz = 1;
+    begin(&s, "softmax_2");
+    ((float *)s.params[0]->pub.data)[0] = 0;
+    ((float *)s.params[0]->pub.data)[1] = -90; /* exp(-90) is 8e-40 */
+    run_subject(&s, &declared);
+    ck_assert(holds(s.bound.leaves[0], 1, 0) && holds(s.bound.leaves[0], 1, (double)expf(-90)));
+    declared.ftz = 0;
+    ck_assert_int_eq(find_bound(&s, &declared, NULL), 0);
+    ck_assert(!holds(s.bound.leaves[0], 1, 0));
+    close_subject(&s);
+    begin(&s, "curves_f32");
+    ((float *)s.params[0]->pub.data)[0] = -88.8f; /* exp(88.8) overflows in f32 */
+    run_subject(&s, &declared);
+    ck_assert(holds(s.bound.leaves[0], 0, 0) && holds(s.bound.leaves[1], 0, 0));
+    ck_assert(holds(s.bound.leaves[0], 0, (double)(float)(-88.8f * exp(-88.8))));
+    close_subject(&s);
+}
+END_TEST
+
+static void refused(const char *name, const char *accumulator, const char *words)
+{
+    struct subject s;
+    struct tf_declared declared = declared_default();
+    declared.accumulator = accumulator;
+    begin(&s, name);
+    ck_assert_int_ne(find_bound(&s, &declared, NULL), 0);
+    const char *text = told();
+    ck_assert_msg(strstr(text, words) != NULL, "%s", text);
+    close_subject(&s);
+}
+
+START_TEST(sums_without_a_certain_digit_are_refused)
+{
+    refused("softmax_f32", "bf16", "softmax: sums of 448 terms in bf16 have no digit that is certain");
+    refused("rms_f32", "bf16", "rms_norm: sums of 384 terms in bf16");
+    refused("layer_f32", "abacus", "layer_norm: no bound is known for the accumulator abacus");
+    refused("conv_f32", "abacus", "conv2d: no bound is known for the accumulator abacus");
+}
+END_TEST
+
 /* ---- what is no number, or past all numbers ------------------------------------------------------------------------*/
 
 static void hold_edges(struct subject *s, const char *name, float first, float second)
@@ -610,6 +715,10 @@ int main(void)
     tcase_add_test(all, maxima_that_grow_with_each_element);
     tcase_add_test(all, exponentials_as_powers_of_2);
     tcase_add_test(all, roots_and_quotients_as_far_off_as_declared);
+    tcase_add_test(all, other_declarations);
+    tcase_add_test(all, what_is_exact_is_a_point);
+    tcase_add_test(all, small_numbers_may_be_flushed);
+    tcase_add_test(all, sums_without_a_certain_digit_are_refused);
     tcase_add_test(all, edges_stay_in_their_row);
     tcase_add_test(all, rows_without_a_number_have_none);
     tcase_add_test(all, rotations_and_convolutions_in_many_ways);
