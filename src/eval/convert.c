@@ -250,6 +250,8 @@ static inline uint8_t encode_i64_BOOL(int64_t x, uint32_t fp8_overflow)
     X(F8E8M0, uint8_t)                                                                                                 \
     PLAIN_NUMBERS(X)
 
+#define INLINE static inline __attribute__((always_inline)) /* into what is compiled for a processor */
+
 /* Whole blocks have a length that the compiler knows, which is when it vectorises at -O2. */
 #define BLOCK 64
 #define EACH(n, statement)                                                                                             \
@@ -265,27 +267,27 @@ static inline uint8_t encode_i64_BOOL(int64_t x, uint32_t fp8_overflow)
     } while (0)
 
 #define X(NAME, type, ...)                                                                                             \
-    static void load_f32_##NAME(size_t n, const type *restrict from, float *restrict to)                               \
+    INLINE void load_f32_##NAME(size_t n, const type *restrict from, float *restrict to)                               \
     {                                                                                                                  \
         EACH(n, to[i] = (float)decode_##NAME(from[i]));                                                                \
     }                                                                                                                  \
-    static void load_f64_##NAME(size_t n, const type *restrict from, double *restrict to)                              \
+    INLINE void load_f64_##NAME(size_t n, const type *restrict from, double *restrict to)                              \
     {                                                                                                                  \
         EACH(n, to[i] = (double)decode_##NAME(from[i]));                                                               \
     }                                                                                                                  \
-    static void load_i64_##NAME(size_t n, const type *restrict from, int64_t *restrict to)                             \
+    INLINE void load_i64_##NAME(size_t n, const type *restrict from, int64_t *restrict to)                             \
     {                                                                                                                  \
         EACH(n, to[i] = i64_of(decode_##NAME(from[i])));                                                               \
     }                                                                                                                  \
-    static void store_f32_##NAME(size_t n, const float *restrict from, type *restrict to, uint32_t fp8_overflow)       \
+    INLINE void store_f32_##NAME(size_t n, const float *restrict from, type *restrict to, uint32_t fp8_overflow)       \
     {                                                                                                                  \
         EACH(n, to[i] = encode_f32_##NAME(from[i], fp8_overflow));                                                     \
     }                                                                                                                  \
-    static void store_f64_##NAME(size_t n, const double *restrict from, type *restrict to, uint32_t fp8_overflow)      \
+    INLINE void store_f64_##NAME(size_t n, const double *restrict from, type *restrict to, uint32_t fp8_overflow)      \
     {                                                                                                                  \
         EACH(n, to[i] = encode_f64_##NAME(from[i], fp8_overflow));                                                     \
     }                                                                                                                  \
-    static void store_i64_##NAME(size_t n, const int64_t *restrict from, type *restrict to, uint32_t fp8_overflow)     \
+    INLINE void store_i64_##NAME(size_t n, const int64_t *restrict from, type *restrict to, uint32_t fp8_overflow)     \
     {                                                                                                                  \
         EACH(n, to[i] = encode_i64_##NAME(from[i], fp8_overflow));                                                     \
     }
@@ -303,20 +305,27 @@ uint32_t number_bytes(uint32_t dtype)
     }
 }
 
-#define LOADER(kind, ctype)                                                                                            \
-    void number_load_##kind(uint32_t dtype, size_t n, const void *from, ctype *to)                                     \
-    {                                                                                                                  \
-        switch (dtype) {                                                                                               \
-            ALL_DTYPES(LOAD_CASE_##kind)                                                                               \
-        }                                                                                                              \
-    }
-#define STORER(kind, ctype)                                                                                            \
-    void number_store_##kind(uint32_t dtype, size_t n, const ctype *from, void *to, uint32_t fp8_overflow)             \
-    {                                                                                                                  \
-        switch (dtype) {                                                                                               \
-            ALL_DTYPES(STORE_CASE_##kind)                                                                              \
-        }                                                                                                              \
-    }
+/* The same loops are compiled for processors with wide vectors too; they give the same bits, as each is one conversion. */
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define TARGETS(X)                                                                                                     \
+    X(wide, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))))                                             \
+    X(half, __attribute__((target("avx2"))))                                                                           \
+    X(plain, )
+#define CHOOSE(call)                                                                                                   \
+    do {                                                                                                               \
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&                                 \
+            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))                                  \
+            wide_##call;                                                                                               \
+        else if (__builtin_cpu_supports("avx2"))                                                                       \
+            half_##call;                                                                                               \
+        else                                                                                                           \
+            plain_##call;                                                                                              \
+    } while (0)
+#else
+#define TARGETS(X) X(plain, )
+#define CHOOSE(call) plain_##call
+#endif
+
 #define LOAD_CASE_f32(NAME, ...)                                                                                       \
     case TF_DTYPE_##NAME:                                                                                              \
         load_f32_##NAME(n, from, to);                                                                                  \
@@ -338,10 +347,69 @@ uint32_t number_bytes(uint32_t dtype)
         store_f64_##NAME(n, from, to, fp8_overflow);                                                                   \
         break;
 #define STORE_CASE_i64(NAME, ...)                                                                                      \
-    case TF_DTYPE_##NAME: store_i64_##NAME(n, from, to, fp8_overflow); break;
-LOADER(f32, float)
-LOADER(f64, double)
-LOADER(i64, int64_t)
-STORER(f32, float)
-STORER(f64, double)
-STORER(i64, int64_t)
+    case TF_DTYPE_##NAME:                                                                                              \
+        store_i64_##NAME(n, from, to, fp8_overflow);                                                                   \
+        break;
+#define X(processor, attribute)                                                                                        \
+    attribute static void processor##_load_f32(uint32_t dtype, size_t n, const void *from, float *to)                  \
+    {                                                                                                                  \
+        switch (dtype) {                                                                                               \
+            ALL_DTYPES(LOAD_CASE_f32)                                                                                  \
+        }                                                                                                              \
+    }                                                                                                                  \
+    attribute static void processor##_load_f64(uint32_t dtype, size_t n, const void *from, double *to)                 \
+    {                                                                                                                  \
+        switch (dtype) {                                                                                               \
+            ALL_DTYPES(LOAD_CASE_f64)                                                                                  \
+        }                                                                                                              \
+    }                                                                                                                  \
+    attribute static void processor##_store_f32(                                                                       \
+        uint32_t dtype, size_t n, const float *from, void *to, uint32_t fp8_overflow)                                  \
+    {                                                                                                                  \
+        switch (dtype) {                                                                                               \
+            ALL_DTYPES(STORE_CASE_f32)                                                                                 \
+        }                                                                                                              \
+    }                                                                                                                  \
+    attribute static void processor##_store_f64(                                                                       \
+        uint32_t dtype, size_t n, const double *from, void *to, uint32_t fp8_overflow)                                 \
+    {                                                                                                                  \
+        switch (dtype) {                                                                                               \
+            ALL_DTYPES(STORE_CASE_f64)                                                                                 \
+        }                                                                                                              \
+    }
+TARGETS(X)
+#undef X
+
+void number_load_f32(uint32_t dtype, size_t n, const void *from, float *to)
+{
+    CHOOSE(load_f32(dtype, n, from, to));
+}
+
+void number_load_f64(uint32_t dtype, size_t n, const void *from, double *to)
+{
+    CHOOSE(load_f64(dtype, n, from, to));
+}
+
+void number_store_f32(uint32_t dtype, size_t n, const float *from, void *to, uint32_t fp8_overflow)
+{
+    CHOOSE(store_f32(dtype, n, from, to, fp8_overflow));
+}
+
+void number_store_f64(uint32_t dtype, size_t n, const double *from, void *to, uint32_t fp8_overflow)
+{
+    CHOOSE(store_f64(dtype, n, from, to, fp8_overflow));
+}
+
+void number_load_i64(uint32_t dtype, size_t n, const void *from, int64_t *to)
+{
+    switch (dtype) {
+        ALL_DTYPES(LOAD_CASE_i64)
+    }
+}
+
+void number_store_i64(uint32_t dtype, size_t n, const int64_t *from, void *to, uint32_t fp8_overflow)
+{
+    switch (dtype) {
+        ALL_DTYPES(STORE_CASE_i64)
+    }
+}
