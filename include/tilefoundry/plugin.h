@@ -301,6 +301,19 @@ struct tf_cache {
     uint64_t capacity;  /* bytes */
 };
 
+/* What get_interface gives for TF_BLAS: products by the CBLAS library of this machine, which is opened when it is first
+ * asked for.  They are summed in an order of its own, so that they serve where a result has a bound, not where it has
+ * bits.  NULL where there is no such library. */
+#define TF_BLAS "tilefoundry.blas/1"
+struct tf_blas {
+    uint64_t struct_size;
+    const char *library; /* as it was asked for: a file's name */
+    /* c = a b, M x K by K x N, dense in C order; turned: K x M, N x K.  TF_E_UNSUPPORTED for extents that the library
+     * cannot count, 0 among them. */
+    int (*product_f64)(size_t m, size_t n, size_t k, const double *a, uint32_t a_turned, const double *b,
+        uint32_t b_turned, double *c);
+};
+
 struct tf_host {
     uint32_t struct_size;
     uint16_t abi_major, abi_minor;

@@ -40,6 +40,7 @@ plugins_ops_nn_la_SOURCES = \
 	plugins/ops/nn/eval.h \
 	plugins/ops/nn/eval_activation.c \
 	plugins/ops/nn/eval_conv2d.c \
+	plugins/ops/nn/blas.c \
 	plugins/ops/nn/bound_matmul.c \
 	plugins/ops/nn/bound_norm.c \
 	plugins/ops/nn/bound_rope.c \

@@ -10,8 +10,11 @@
 #include "plugin/records.h"
 #include "target/target.h"
 #include "type/type.h"
+#include "util/blas.h"
 #include "util/diag.h"
 #include "util/parallel.h"
+
+#include <string.h>
 
 /* ---- diagnostics and memory ---------------------------------------------------------------------------------------*/
 
@@ -124,11 +127,9 @@ static const struct tf_type *host_unit_type(
     return type_local(ctx, loc, type, program->levels, program->n_levels, program->selected);
 }
 
-/* Nothing is experimental yet. */
 static const void *host_interface(const char *id)
 {
-    (void)id;
-    return NULL;
+    return strcmp(id, TF_BLAS) == 0 ? blas_open() : NULL;
 }
 
 const struct tf_host host_table = {

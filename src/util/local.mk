@@ -2,6 +2,8 @@
 libtfcore_la_SOURCES += \
 	src/util/arena.c \
 	src/util/arena.h \
+	src/util/blas.c \
+	src/util/blas.h \
 	src/util/buf.c \
 	src/util/buf.h \
 	src/util/ctx.c \

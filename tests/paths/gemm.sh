@@ -69,6 +69,13 @@ kernel fp8 127 65 300 gemm equal
 kernel bf16 129 300 257 gemm equal
 kernel plain 37 129 300 gemm-f32 derived
 kernel bf16 129 65 33 gemm-f32 derived
+# a bound by a BLAS, where there is one, is as good
+for library in libopenblas.so.0 ''; do
+    TILEFOUNDRY_BLAS=$library
+    export TILEFOUNDRY_BLAS
+    kernel plain 256 257 300 gemm-f32 derived
+    unset TILEFOUNDRY_BLAS
+done
 kernel blocks 16 256 257 gemm-f32 derived
 # without the vectors of this machine
 case $(uname -m) in x86_64)

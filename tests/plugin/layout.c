@@ -155,6 +155,7 @@ int main(void)
     STRUCT(tf_span, M(tf_span, lo) M(tf_span, step) M(tf_span, n));
     STRUCT(tf_reach_axis, M(tf_reach_axis, n) M(tf_reach_axis, _reserved) M(tf_reach_axis, spans));
     STRUCT(tf_cache, M(tf_cache, name) M(tf_cache, backing) M(tf_cache, is_stated) M(tf_cache, capacity));
+    STRUCT(tf_blas, M(tf_blas, struct_size) M(tf_blas, library) M(tf_blas, product_f64));
     STRUCT(tf_host,
         M(tf_host, struct_size) M(tf_host, abi_major) M(tf_host, abi_minor) M(tf_host, error) M(tf_host, warn) M(
             tf_host, alloc) M(tf_host, intern) M(tf_host, format) M(tf_host, dtype) M(tf_host, storage) M(tf_host,

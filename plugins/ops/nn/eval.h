@@ -27,6 +27,8 @@ int bound_rope(tf_ctx *ctx, const struct tf_eval *e);
 
 /* Which matrix of an operand the batch-th of the result is made of. */
 size_t matmul_matrix_of(const struct tf_tensor *operand, const struct tf_tensor *result, size_t batch);
+/* The product in f64, in no stated order; TF_E_UNSUPPORTED where it is left to eval_matmul. */
+int matmul_by_blas(const struct tf_eval *e, const double *a, const double *b, double *to);
 int eval_matmul(tf_ctx *ctx, const struct tf_eval *eval);
 int eval_conv2d(tf_ctx *ctx, const struct tf_eval *eval);
 int eval_relu(tf_ctx *ctx, const struct tf_eval *eval);
