@@ -111,7 +111,9 @@ static const char *sum_text(tf_ctx *ctx, const struct plan *p, uint32_t at)
     size_t eights = (p->rows->length + 7) / 8;
     double count = step->op == STEP_MEAN ? (double)p->rows->length : 1;
     if (step->dtype == TF_DTYPE_F32)
-        return tf_host->format(ctx, "mean_of(part%u, %zu, %.1f)", at, eights, count);
+        return tf_host->format(ctx, "%s(part%u, %zu, %.1f)",
+            p->rows->steps[step->in[0]].roles & (ROLE_SQUARED | ROLE_SPREAD) ? "mean_of_squares" : "mean_of", at,
+            eights, count);
     return rounded_text(
         ctx, p, step->dtype, 1, tf_host->format(ctx, "total_of(part%u, %zu) / %.1f", at, eights, count));
 }

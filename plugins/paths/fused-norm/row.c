@@ -319,11 +319,11 @@ static void add_codes(struct pk_text *out, const struct plan *p)
 
 static const char QUICK[] =
     "            if (divides_quickly(%2$s, g%7$u, %3$s)) {\n"
-    "                const float inverse = 1 / %2$s;\n                OMP(simd)\n"
+    "                const float inverse = 1 / %2$s, rest = fmaf(-%2$s, inverse, 1) * inverse;\n"
+    "                OMP(simd)\n"
     "                for (size_t j = 0; j < %1$zu; j++) {\n"
     "                    const size_t k = (q - t) * %1$zu + j;\n"
-    "                    const float size = size%4$u[k], near = size * inverse;\n"
-    "                    const float quotient = fmaf(fmaf(-near, %2$s, size), inverse, near);\n"
+    "                    const float size = size%4$u[k], quotient = fmaf(size, inverse, size * rest);\n"
     "                    code[j] = %5$s_within(quotient) | (bits%4$u[k] >> 24 & 0x80);\n                }\n"
     "                OMP(simd)\n"
     "                for (size_t j = 0; j < %1$zu; j++)\n"
