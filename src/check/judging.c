@@ -184,7 +184,7 @@ static int is_dropped(const struct judging *j, uint64_t at)
     return isnan(element_value(j->reference, at)) && isnan(element_value(j->candidate, at));
 }
 
-/* Elements of one side, with 0 where both are NaN. */
+/* Elements of one side, with bytes of 0 where both are NaN. */
 static void copy_dropped(const struct judging *j, const struct tensor *from, uint64_t at, size_t n, char *to)
 {
     memcpy(to, element_of(j, from, at), n * j->width);
@@ -214,6 +214,15 @@ static void *reference_chunk(struct trial *t, uint64_t at, size_t n)
     return t->held;
 }
 
+/* What bytes of 0 stand for: 0, but for f8e8m0, which has none. */
+static double dropped_value(const struct judging *j)
+{
+    static const char bytes[8];
+    double value;
+    number_load_f64(j->reference->pub.dtype, 1, bytes, &value);
+    return value;
+}
+
 static void enclosure_chunk(struct trial *t, uint64_t at, size_t n, struct tf_tensor *to)
 {
     struct judging *j = t->owner;
@@ -227,8 +236,10 @@ static void enclosure_chunk(struct trial *t, uint64_t at, size_t n, struct tf_te
     to->bound = memcpy(t->ends[1], to->bound, n * sizeof(double));
     to->doubt = memcpy(t->doubts, to->doubt, n);
     for (size_t i = 0; i < n; i++)
-        if (is_dropped(j, at + i))
-            t->ends[0][i] = t->ends[1][i] = t->doubts[i] = 0;
+        if (is_dropped(j, at + i)) {
+            t->ends[0][i] = t->ends[1][i] = dropped_value(j);
+            t->doubts[i] = 0;
+        }
 }
 
 /* A mutant with the reference's own values is none: -0 is 0. */
