@@ -76,9 +76,9 @@ while read -r edit; do
     twin broken.c
     judged 1
 done <<'END'
-s/20u << 23/21u << 23/
+s/0x1.00007p20f/0x1.00007p21f/
 s/least = 121u/least = 122u/
-s/bits >> 24/bits >> 25/
+s/both >> 8 /both >> 9 /
 s/code | 0x7f :/code :/
 s/? 1e-12f/? 1e-9f/
 s/0x1.24924ap-9f/0x1.24924cp-9f/

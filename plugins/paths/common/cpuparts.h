@@ -18,6 +18,10 @@
     "#pragma GCC target(\"prefer-vector-width=512\")\n#endif\n#endif\n\n"                                              \
     "#define PRAGMA(text) _Pragma(#text)\n#ifdef _OPENMP\n#define OMP(text) PRAGMA(omp text)\n#else\n"                 \
     "#define OMP(text)\n#endif\n\n"                                                                                    \
+    "/* x * y + z; one operation where that is fast, else a product whose rounding does not matter. */\n"              \
+    "#if defined(FP_FAST_FMAF) || defined(__FMA__)\n#define FAST_FMA 1\n"                                              \
+    "#define MULTIPLY_ADD(x, y, z) fmaf(x, y, z)\n#else\n#define FAST_FMA 0\n"                                         \
+    "#define MULTIPLY_ADD(x, y, z) ((x) * (y) + (z))\n#endif\n\n"                                                      \
     "#ifdef __GNUC__\n#define PREFETCH(at) __builtin_prefetch((const void *)(at))\n#else\n"                            \
     "#define PREFETCH(at) ((void)(at))\n#endif\n\n"                                                                    \
     "/* 1: what passes the largest number of an eight-bit float becomes infinite, or NaN. */\n"                        \
@@ -54,13 +58,19 @@ static inline const struct cp_part *cp_parts(size_t *n)
                         "    const uint32_t nan = (bits >> 16 & 0x8000u) | 0x7fc0u;\n"
                         "    return (uint16_t)(size > 0x7f800000u ? nan : even);\n"
                         "}\n"},
-        {"f32_of_f16", "/* Subnormal numbers by a subtraction, as arithmetic with subnormal floats is slow. */\n"
-                       "static inline float f32_of_f16(uint16_t x)\n"
+        {"f32_of_f16_size",
+            "/* Of a finite number's bits but its sign.  Subnormal numbers by a subtraction, as arithmetic\n"
+            " * with subnormal floats is slow. */\n"
+            "static inline float f32_of_f16_size(uint32_t size)\n"
+            "{\n"
+            "    const uint32_t bits = size << 13;\n"
+            "    const uint32_t small = bits_of_f32(f32_of_bits(bits + (113u << 23)) - 0x1p-14f);\n"
+            "    return f32_of_bits(size < 0x400u ? small : bits + (112u << 23));\n"
+            "}\n"},
+        {"f32_of_f16", "static inline float f32_of_f16(uint16_t x)\n"
                        "{\n"
-                       "    const uint32_t size = x & 0x7fffu, bits = size << 13;\n"
-                       "    const uint32_t small = bits_of_f32(f32_of_bits(bits + (113u << 23)) - 0x1p-14f);\n"
-                       "    const uint32_t number = size < 0x400u ? small : bits + (112u << 23);\n"
-                       "    const uint32_t out = size < 0x7c00u ? number : bits | 0x7f800000u;\n"
+                       "    const uint32_t size = x & 0x7fffu, number = bits_of_f32(f32_of_f16_size(size));\n"
+                       "    const uint32_t out = size < 0x7c00u ? number : size << 13 | 0x7f800000u;\n"
                        "    return f32_of_bits(out | (uint32_t)(x & 0x8000u) << 16);\n"
                        "}\n"},
         {"f16_of_f32", "/* A size added to a power of two whose last bit is worth the code's last bit is rounded\n"
@@ -77,37 +87,44 @@ static inline const struct cp_part *cp_parts(size_t *n)
                        "    const uint32_t code = size > 0x7f800000u ? 0x7e00u : number;\n"
                        "    return (uint16_t)((code & 0x7fffu) | (bits >> 16 & 0x8000u));\n"
                        "}\n"},
-        {"fp8e4m3_of_number",
-            "/* Of what is not NaN; a size past limit is as limit, 448 to saturate or 480 for NaN.  The\n"
-            " * size added to a power of two whose last bit is worth the code's last bit is rounded there.\n"
-            " * The low bits of the sum are the code, but for the exponent: that is added, and the power's\n"
-            " * own low bits correct for the bias. */\n"
-            "static inline uint8_t fp8e4m3_of_number(float x, float limit)\n"
+        {"fp8e4m3_of_size",
+            "/* The code of a number that is not negative, and less than halfway past the largest.  Added\n"
+            " * to a power of two whose last bit is worth the code's last bit, it is rounded there.  The\n"
+            " * low bits of the sum are the code, but for the exponent: that is added, and the power's own\n"
+            " * low bits correct for the bias. */\n"
+            "static inline uint32_t fp8e4m3_of_size(float size)\n"
             "{\n"
-            "    const uint32_t bits = bits_of_f32(x);\n"
-            "    const float size = fabsf(x), at = size > limit ? limit : size;\n"
-            "    const uint32_t found = bits_of_f32(at) & 0x7f800000u, least = 121u << 23;\n"
+            "    const uint32_t found = bits_of_f32(size) & 0x7f800000u, least = 121u << 23;\n"
             "    const uint32_t exponent = found < least ? least : found;\n"
-            "    const float unit = f32_of_bits(exponent + (20u << 23 | 56u));\n"
-            "    const uint32_t code = bits_of_f32(at + unit) + (exponent >> 20);\n"
-            "    return (uint8_t)((code & 0x7fu) | (bits >> 24 & 0x80u));\n"
+            "    const float sum = MULTIPLY_ADD(f32_of_bits(exponent), 0x1.00007p20f, size);\n"
+            "    return (bits_of_f32(sum) + (exponent >> 20)) & 0x7fu;\n"
             "}\n"},
+        {"fp8e4m3_of_number", "/* Of what is not NaN; past limit it is as limit: 448 to saturate, or 480 for NaN. */\n"
+                              "static inline uint8_t fp8e4m3_of_number(float x, float limit)\n"
+                              "{\n"
+                              "    const float size = fabsf(x), at = size > limit ? limit : size;\n"
+                              "    return (uint8_t)(fp8e4m3_of_size(at) | (bits_of_f32(x) >> 24 & 0x80u));\n"
+                              "}\n"},
         {"fp8e4m3_of_f32", "static inline uint8_t fp8e4m3_of_f32(float x)\n"
                            "{\n"
                            "    const float limit = FP8_OVERFLOW ? 480.0f : 448.0f;\n"
                            "    return (uint8_t)(fp8e4m3_of_number(x, limit) | (x != x ? 0x7fu : 0u));\n"
                            "}\n"},
-        {"fp8e5m2_of_number", "/* As fp8e4m3_of_number; limit is 57344 to saturate or 65536 for infinity. */\n"
-                              "static inline uint8_t fp8e5m2_of_number(float x, float limit)\n"
-                              "{\n"
-                              "    const uint32_t bits = bits_of_f32(x);\n"
-                              "    const float size = fabsf(x), at = size > limit ? limit : size;\n"
-                              "    const uint32_t found = bits_of_f32(at) & 0x7f800000u, least = 113u << 23;\n"
-                              "    const uint32_t exponent = found < least ? least : found;\n"
-                              "    const float unit = f32_of_bits(exponent + (21u << 23 | 60u));\n"
-                              "    const uint32_t code = bits_of_f32(at + unit) + (exponent >> 21);\n"
-                              "    return (uint8_t)((code & 0x7fu) | (bits >> 24 & 0x80u));\n"
-                              "}\n"},
+        {"fp8e5m2_of_size", "/* As fp8e4m3_of_size. */\n"
+                            "static inline uint32_t fp8e5m2_of_size(float size)\n"
+                            "{\n"
+                            "    const uint32_t found = bits_of_f32(size) & 0x7f800000u, least = 113u << 23;\n"
+                            "    const uint32_t exponent = found < least ? least : found;\n"
+                            "    const float sum = MULTIPLY_ADD(f32_of_bits(exponent), 0x1.000078p21f, size);\n"
+                            "    return (bits_of_f32(sum) + (exponent >> 21)) & 0x7fu;\n"
+                            "}\n"},
+        {"fp8e5m2_of_number",
+            "/* Of what is not NaN; past limit it is as limit: 57344 to saturate, or 65536 for infinity. */\n"
+            "static inline uint8_t fp8e5m2_of_number(float x, float limit)\n"
+            "{\n"
+            "    const float size = fabsf(x), at = size > limit ? limit : size;\n"
+            "    return (uint8_t)(fp8e5m2_of_size(at) | (bits_of_f32(x) >> 24 & 0x80u));\n"
+            "}\n"},
         {"fp8e5m2_of_f32", "static inline uint8_t fp8e5m2_of_f32(float x)\n"
                            "{\n"
                            "    const float limit = FP8_OVERFLOW ? 65536.0f : 57344.0f;\n"
@@ -129,6 +146,25 @@ static inline const struct cp_part *cp_parts(size_t *n)
                            "    const uint32_t out = size < 0x7cu ? number : bits | 0x7f800000u;\n"
                            "    return f32_of_bits(out | (uint32_t)(x & 0x80u) << 24);\n"
                            "}\n"},
+        {"quotient", "/* size / by, of which reciprocal is 1 / by.  Where a product and a sum are one operation, two\n"
+                     " * corrections give the bits of the division in less time: the first leaves it one of the two\n"
+                     " * floats beside the true quotient, and the second, whose remainder is exact then, the nearer\n"
+                     " * one.  by is from 2^-80 to 2^100; what is less than 2^-20 may stay a last bit off. */\n"
+                     "static inline float quotient(float size, float by, float reciprocal)\n"
+                     "{\n"
+                     "    const float first = size * reciprocal;\n"
+                     "    const float second = MULTIPLY_ADD(MULTIPLY_ADD(-first, by, size), reciprocal, first);\n"
+                     "    const float third = MULTIPLY_ADD(MULTIPLY_ADD(-second, by, size), reciprocal, second);\n"
+                     "    return FAST_FMA ? third : size / by;\n"
+                     "}\n"},
+        {"quotient_16", "/* As quotient, of a size that was bf16 or f16: one correction does, for each of their\n"
+                        " * significands by each of f32's. */\n"
+                        "static inline float quotient_16(float size, float by, float reciprocal)\n"
+                        "{\n"
+                        "    const float first = size * reciprocal;\n"
+                        "    const float second = MULTIPLY_ADD(MULTIPLY_ADD(-first, by, size), reciprocal, first);\n"
+                        "    return FAST_FMA ? second : size / by;\n"
+                        "}\n"},
         {"largest_16",
             "/* The largest of the sizes of n bf16 or f16 numbers: sizes order as their bits do, NaN last. */\n"
             "static inline uint16_t largest_16(const uint16_t *x, size_t n)\n"

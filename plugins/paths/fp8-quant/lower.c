@@ -70,37 +70,92 @@ static const char *limit_text(const struct quant *q)
     return q->clamps ? "57344.0f" : "FP8_OVERFLOW ? 65536.0f : 57344.0f";
 }
 
+/* %1 type, %2 what divides or multiplies, %3 the limit, %4 elements of 64 bytes, %5 the plain loop, %6 a quotient,
+ * %7 the codes' dtype. */
 static const char RUN[] =
     "\n#define PIECE ((size_t)512)\n"
     "\n/* The codes of n numbers that lie together.  What lies `ahead` bytes further on is asked for. */\n"
-    "static inline void quantise(const %s *x, size_t n, float %s, int is_plain, uint8_t *codes, size_t "
-    "ahead)\n{\n"
-    "    const float limit = %s;\n"
+    "static inline void quantise(\n    const %1$s *restrict x, size_t n, float %2$s, int is_plain, uint8_t *restrict "
+    "codes, size_t ahead)\n{\n"
+    "    const float limit = %3$s;\n"
     "    for (size_t i = 0; i < n; i += PIECE) {\n"
     "        const size_t end = n - i < PIECE ? n : i + PIECE;\n"
-    "        for (size_t k = i; k < end; k += %zu)\n"
+    "        size_t done = i;\n"
+    "        for (size_t k = i; k < end; k += %4$zu)\n"
     "            PREFETCH((uintptr_t)(x + k) + ahead);\n"
-    "        if (is_plain) {\n"
-    "            OMP(simd)\n"
-    "            for (size_t k = i; k < end; k++)\n"
-    "                codes[k] = %s_of_number(%s, limit);\n"
-    "            continue;\n"
-    "        }\n"
+    "%5$s"
     "        OMP(simd)\n"
-    "        for (size_t k = i; k < end; k++) { /* a quotient may be NaN, whose code is 0x7f */\n"
-    "            const float quotient = %s;\n"
-    "            const uint8_t code = %s_of_number(quotient, limit);\n"
-    "            codes[k] = (uint8_t)(quotient != quotient ? code | 0x7f : code);\n"
+    "        for (size_t k = done; k < end; k++) { /* a quotient may be NaN, whose code is 0x7f */\n"
+    "            const float exact = %6$s;\n"
+    "            const uint8_t code = %7$s_of_number(exact, limit);\n"
+    "            codes[k] = (uint8_t)(exact != exact ? code | 0x7f : code);\n"
     "        }\n"
     "    }\n}\n";
+
+/* %1 the codes' dtype, %2 and %3 quotients of the sizes `low` and `high`, %4 and %5 those in f32, %6 the reciprocal. */
+static const char PAIRS[] = "        if (is_plain) { /* two numbers at a time, in whole words */\n"
+                            "            const size_t pairs = (end - i) / 2;\n"
+                            "%6$s"
+                            "            OMP(simd)\n"
+                            "            for (size_t k = 0; k < pairs; k++) {\n"
+                            "                uint32_t both;\n"
+                            "                memcpy(&both, x + i + 2 * k, sizeof(both));\n"
+                            "                const float low = %4$s, high = %5$s;\n"
+                            "                const uint32_t first = %1$s_of_size(%2$s);\n"
+                            "                const uint32_t second = %1$s_of_size(%3$s);\n"
+                            "                const uint32_t signs = (both >> 8 & 0x80u) | (both >> 16 & 0x8000u);\n"
+                            "                const uint16_t code = (uint16_t)(first | second << 8 | signs);\n"
+                            "                memcpy(codes + i + 2 * k, &code, sizeof(code));\n"
+                            "            }\n"
+                            "            done += 2 * pairs;\n"
+                            "        }\n";
+
+/* %1 the codes' dtype, %2 the quotient of `size`, %3 the reciprocal. */
+static const char SINGLES[] = "        if (is_plain) {\n"
+                              "%3$s"
+                              "            OMP(simd)\n"
+                              "            for (size_t k = i; k < end; k++) {\n"
+                              "                const float size = fabsf(x[k]);\n"
+                              "                const uint32_t sign = bits_of_f32(x[k]) >> 24 & 0x80u;\n"
+                              "                codes[k] = (uint8_t)(%1$s_of_size(%2$s) | sign);\n"
+                              "            }\n"
+                              "            done = end;\n"
+                              "        }\n";
+
+/* Of a number that is not negative and finite, in a group that is plain. */
+static const char *quotient_text(const struct kernel *k, const char *number)
+{
+    if (k->q->inverts)
+        return tf_host->format(k->ctx, "%s * inverse", number);
+    return tf_host->format(k->ctx, "%s(%s, scale, reciprocal)", k->width == 2 ? "quotient_16" : "quotient", number);
+}
+
+static const char *plain_text(const struct kernel *k)
+{
+    const char *reciprocal = k->q->inverts ? "" : "            const float reciprocal = 1.0f / scale;\n";
+    uint32_t dtype = k->q->x->type->dtype;
+    if (dtype == TF_DTYPE_F32)
+        return tf_host->format(k->ctx, SINGLES, k->codes, quotient_text(k, "size"), reciprocal);
+    int is_bf16 = dtype == TF_DTYPE_BF16;
+    const char *low = is_bf16 ? "f32_of_bits((both & 0x7fffu) << 16)" : "f32_of_f16_size(both & 0x7fffu)";
+    const char *high = is_bf16 ? "f32_of_bits(both & 0x7fff0000u)" : "f32_of_f16_size(both >> 16 & 0x7fffu)";
+    return tf_host->format(
+        k->ctx, PAIRS, k->codes, quotient_text(k, "low"), quotient_text(k, "high"), low, high, reciprocal);
+}
+
+static const char ORDER[] =
+    "\n#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n#define LOW_FIRST 1\n"
+    "#else\n#define LOW_FIRST 0\n#endif\n";
 
 static void add_run(struct kernel *k)
 {
     const struct quant *q = k->q;
+    if (k->width == 2)
+        pk_add(&k->body, "%s", ORDER);
     const char *by = q->inverts ? "inverse" : "scale";
     const char *number = cp_number(k->ctx, q->x->type->dtype, "x[k]");
     const char *quotient = tf_host->format(k->ctx, "%s %s %s", number, q->inverts ? "*" : "/", by);
-    pk_add(&k->body, RUN, k->type, by, limit_text(q), 64 / k->width, k->codes, quotient, quotient, k->codes);
+    pk_add(&k->body, RUN, k->type, by, limit_text(q), 64 / k->width, plain_text(k), quotient, k->codes);
 }
 
 /* ---- groups -------------------------------------------------------------------------------------------------------*/
@@ -116,12 +171,16 @@ static void add_middle(struct kernel *k, const char *indent, const char *group)
     const struct quant *q = k->q;
     const char *number =
         k->width == 2 ? cp_number(k->ctx, q->x->type->dtype, "(uint16_t)largest") : "f32_of_bits(largest)";
-    const char *scale = q->stored == TF_DTYPE_BF16 ? "bf16_of_f32(scale)" : "scale",
-               *by = q->inverts ? "inverse" : "scale";
+    const char *scale = q->stored == TF_DTYPE_BF16 ? "bf16_of_f32(scale)" : "scale";
+    const char *within = q->codes == TF_DTYPE_FP8E4M3 ? "460.0f" : "60000.0f"; /* not halfway past the largest */
+    const char *range = q->inverts ? "inverse > 0.0f && inverse < INFINITY && most * inverse < %s"
+                                   : "scale > 0x1p-80f && scale < 0x1p100f && most < %s * scale";
     pk_add(&k->body, "%sconst float most = %s, scale = scale_of(most);\n", indent, number);
     if (q->inverts)
         pk_add(&k->body, "%sconst float inverse = inverse_of(most);\n", indent);
-    pk_add(&k->body, "%sconst int is_plain = most < INFINITY && %s > 0.0f && %s < INFINITY;\n", indent, by, by);
+    pk_add(&k->body, "%sconst int is_plain = %s", indent, k->width == 2 ? "LOW_FIRST && " : "");
+    pk_add(&k->body, range, within);
+    pk_add(&k->body, ";\n");
     pk_add(&k->body, "%sscales[%s] = %s;\n", indent, group, scale);
 }
 
