@@ -59,6 +59,9 @@ void bench_json(struct buf *out, const struct bench_job *job, const struct bench
 /* From here on the program is a child of itself, so that what runs inside of it may crash: -1 in the child; else the
  * child's exit status, after a diagnostic where it was ended by a signal. */
 int bench_apart(tf_ctx *ctx);
+/* In between, what is written to stdout goes to stderr. */
+int bench_mute(void);
+void bench_unmute(int kept);
 
 /* ---- parts --------------------------------------------------------------------------------------------------------*/
 

@@ -163,7 +163,10 @@ static int load_and_measure(tf_ctx *ctx, struct request *r)
         return status;
     if ((status = bench_apart(ctx)) >= 0)
         return status;
-    if (bench_run(ctx, &r->job, &finding))
+    int kept = bench_mute();
+    int refused = bench_run(ctx, &r->job, &finding);
+    bench_unmute(kept);
+    if (refused)
         return EXIT_FAILED;
     if (r->json)
         bench_json(&out, &r->job, &finding);

@@ -39,7 +39,13 @@ expect_status 0 "$TF" --target "$id" bench add.py:Add --samples 1
 has "^  target    $id$" out
 
 # beside what Python computes; inside one process or another, the results are held to the same program
-if python3 -c 'import numpy' 2>/dev/null; then
+for python in ${TILEFOUNDRY_PYTHON:-python3} /usr/bin/python3; do
+    "$python" -c 'import numpy' 2>/dev/null && break
+    python=
+done
+if [ -n "$python" ]; then
+    TILEFOUNDRY_PYTHON=$python
+    export TILEFOUNDRY_PYTHON
     for how in "" --warm; do
         # shellcheck disable=SC2086 # no word, or one
         expect_status 0 "$TF" bench rms_norm_quant.py:Fused --backend cpu-c --samples 9 $how --json numpy.json \
