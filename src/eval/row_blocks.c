@@ -17,6 +17,9 @@
 
 /* Leaves that are not there at the same time share a slot. */
 struct row_slots {
+    uint32_t *root, *output,
+        *last; /* by leaf: whose elements it has, itself or an earlier one that is only passed on; of
+                                       such a one: the leaf of the result that it goes to, and the last step that reads it */
     uint32_t *slot_of, *delivered; /* by leaf: its slot, and that of what was delivered in its place; ROWS_NONE */
     VEC(uint64_t) bytes;           /* by slot: of one row */
     VEC(uint32_t) free;
@@ -60,6 +63,33 @@ static int is_delivered(const struct row_blocks *b, const struct rows_leaf *leaf
     return b->request && b->request->delivered && leaf->output != ROWS_NONE && b->request->delivered[leaf->output];
 }
 
+/* What only passes elements on is the same memory under other extents, unless both sides are to be kept. */
+static void find_roots(struct row_blocks *b)
+{
+    struct row_slots *slots = b->slots;
+    for (uint32_t i = 0; i < b->plan->leaves.n; i++) {
+        slots->root[i] = i;
+        slots->output[i] = b->plan->leaves.at[i].output;
+        slots->last[i] = b->plan->leaves.at[i].last;
+    }
+    for (size_t i = 0; i < b->plan->steps.n && b->mode == TF_EVAL_DECLARED; i++) {
+        const struct rows_step *step = &b->plan->steps.at[i];
+        uint32_t at = step->first_result, root = slots->root[step->args[0]];
+        if (!step->is_copy || (!b->plan->leaves.at[root].is_step && slots->output[at] != ROWS_NONE))
+            continue; /* what was computed before is only looked at */
+        if (slots->output[root] != ROWS_NONE && slots->output[at] != ROWS_NONE)
+            continue;
+        slots->root[at] = root;
+        slots->output[root] = slots->output[root] == ROWS_NONE ? slots->output[at] : slots->output[root];
+        slots->last[root] = slots->last[root] > slots->last[at] ? slots->last[root] : slots->last[at];
+    }
+}
+
+static int is_passed_on(const struct row_slots *slots, const struct rows_step *step)
+{
+    return slots->root[step->first_result] != step->first_result;
+}
+
 static uint32_t take_slot(struct row_slots *slots, uint64_t bytes)
 {
     size_t best = slots->free.n;
@@ -80,13 +110,12 @@ static void give_slots(struct row_blocks *b, uint32_t step)
 {
     const struct rows_step *s = &b->plan->steps.at[step];
     for (uint32_t i = 0; i < s->n_args + s->n_results; i++) {
-        uint32_t at = i < s->n_args ? s->args[i] : s->first_result + i - s->n_args;
-        const struct rows_leaf *leaf = &b->plan->leaves.at[at];
-        int is_twice = 0;
-        for (uint32_t k = 0; k < i && i < s->n_args; k++)
-            is_twice |= s->args[k] == at;
-        if (leaf->is_step && leaf->last == step && leaf->output == ROWS_NONE && !is_twice)
-            VEC_PUSH(&b->slots->free, b->slots->slot_of[at]);
+        struct row_slots *slots = b->slots;
+        uint32_t at = slots->root[i < s->n_args ? s->args[i] : s->first_result + i - s->n_args];
+        if (!b->plan->leaves.at[at].is_step || slots->last[at] != step || slots->output[at] != ROWS_NONE)
+            continue;
+        slots->last[at] = ROWS_NONE; /* it is given back once */
+        VEC_PUSH(&slots->free, slots->slot_of[at]);
     }
 }
 
@@ -100,7 +129,7 @@ static void assign_slots(struct row_blocks *b)
         const struct rows_step *step = &plan->steps.at[i];
         for (uint32_t k = step->first_result; k < step->first_result + step->n_results; k++) {
             const struct rows_leaf *leaf = &plan->leaves.at[k];
-            if (b->mode != TF_EVAL_DECLARED || leaf->output == ROWS_NONE)
+            if (b->slots->root[k] == k && (b->mode != TF_EVAL_DECLARED || b->slots->output[k] == ROWS_NONE))
                 b->slots->slot_of[k] = take_slot(b->slots, bytes_of(b, leaf));
             if (is_delivered(b, leaf))
                 b->slots->delivered[k] = take_slot(b->slots, bytes_of(b, leaf));
@@ -146,6 +175,9 @@ void row_blocks_begin(struct row_blocks *b, uint64_t budget, uint64_t rows)
     *slots = (struct row_slots){0};
     arena_init(&slots->memory);
     pthread_mutex_init(&slots->lock, NULL);
+    slots->root = ARENA_ARRAY(&slots->memory, uint32_t, n);
+    slots->output = ARENA_ARRAY(&slots->memory, uint32_t, n);
+    slots->last = ARENA_ARRAY(&slots->memory, uint32_t, n);
     slots->slot_of = ARENA_ARRAY(&slots->memory, uint32_t, n);
     slots->delivered = ARENA_ARRAY(&slots->memory, uint32_t, n);
     memset(slots->slot_of, 0xff, n * sizeof(*slots->slot_of));
@@ -158,6 +190,7 @@ void row_blocks_begin(struct row_blocks *b, uint64_t budget, uint64_t rows)
         slots->plugins[i] = owner ? owner->descriptor.name : NULL;
         make_call(b, node, &slots->calls[i]);
     }
+    find_roots(b);
     assign_slots(b);
     uint64_t bytes = row_bytes(slots), fits = budget / (bytes ? bytes : 1);
     b->rows = rows ? rows : fits ? fits : 1;
@@ -347,8 +380,10 @@ static void begin_block(struct row_worker *w, uint64_t first, uint64_t rows)
             load(w, leaf, view, at, rows * leaf->elements, b->whole[i]);
         else if (!leaf->is_step)
             slice(view, b->whole[i], parts_of(b, leaf).width, at);
+        else if (b->slots->root[i] != i)
+            view->pub.data = w->views[b->slots->root[i]].pub.data;
         else if (b->slots->slot_of[i] == ROWS_NONE)
-            slice(view, b->to[leaf->output], parts_of(b, leaf).width, at);
+            slice(view, b->to[b->slots->output[i]], parts_of(b, leaf).width, at);
     }
 }
 
@@ -393,6 +428,8 @@ static int run_block(struct row_worker *w, uint64_t first, uint64_t rows, size_t
     begin_block(w, first, rows);
     for (size_t i = 0; i < w->b->plan->steps.n && rc == TF_OK; i++) {
         *failed = i;
+        if (is_passed_on(w->b->slots, &w->b->plan->steps.at[i]))
+            continue;
         rc = run_step(w, i, first, rows);
         if (rc == TF_OK)
             arena_reset(&w->ctx.arena);

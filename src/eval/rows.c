@@ -15,7 +15,7 @@ enum reads { READS_ROWS, READS_WHOLE };
 
 /* How a call reads its arguments, if rows of its results follow from rows of what it reads. */
 struct reading {
-    int is_by_rows;
+    int is_by_rows, is_copy;
     uint8_t *args; /* enum reads, one for each argument */
 };
 
@@ -34,6 +34,12 @@ struct maker {
 static int64_t extent(const struct tf_type *type, uint32_t axis)
 {
     return type->shape[axis]->value;
+}
+
+static uint64_t bytes_of(const struct tf_type *type)
+{
+    uint64_t n = 0;
+    return type_elements(type, &n) ? UINT64_MAX : n * number_bytes(type->dtype);
 }
 
 /* ---- one call -----------------------------------------------------------------------------------------------------*/
@@ -115,6 +121,29 @@ static int read_relabelled(struct reading *reading, const struct tf_node *node)
            node->type->kind == TF_TYPE_TENSOR && node->type->rank;
 }
 
+/* Every axis of the result is the same one of the argument. */
+static int is_identity(const struct tf_relation *relation)
+{
+    const struct tf_boundary *in = &relation->in[0], *out = &relation->out[0];
+    if (relation->n_in != 1 || relation->n_out != 1 || !in->axes || !out->axes || in->rank != out->rank)
+        return 0;
+    for (uint32_t i = 0; i < in->rank; i++) {
+        const struct tf_boundary from = {.rank = 1, .axes = &in->axes[i]}, to = {.rank = 1, .axes = &out->axes[i]};
+        if (in->axes[i].iter[0] < 0 || !walks(&from, in->axes[i].iter[0]) || !walks(&to, in->axes[i].iter[0]))
+            return 0;
+    }
+    return 1;
+}
+
+/* Whether all that an operator does is to pass elements on; where to, its relation says. */
+static int copies(const struct tf_node *node, const struct tf_relation *relation)
+{
+    return node->op->moves == 1 && node->n_in == 1 && node->type->kind == TF_TYPE_TENSOR &&
+           node->in[0]->type->kind == TF_TYPE_TENSOR && node->in[0]->type->dtype == node->type->dtype &&
+           bytes_of(node->type) == bytes_of(node->in[0]->type) &&
+           (relation->flags & TF_RELATION_RELABEL || is_identity(relation));
+}
+
 static int relate(struct maker *m, const struct tf_node *node, struct tf_relation *relation)
 {
     struct tf_call call = call_of(m, node);
@@ -140,17 +169,12 @@ static void read_call(struct maker *m, const struct tf_node *node)
         reading->is_by_rows = relation.flags & TF_RELATION_RELABEL
                                   ? read_relabelled(reading, node)
                                   : k >= 0 && read_arguments(reading, node, &relation, k, relation.extent[k]->value);
+        reading->is_copy = reading->is_by_rows && copies(node, &relation);
     }
     relation_done(m->ctx);
 }
 
 /* ---- which calls are steps ----------------------------------------------------------------------------------------*/
-
-static uint64_t bytes_of(const struct tf_type *type)
-{
-    uint64_t n = 0;
-    return type_elements(type, &n) ? UINT64_MAX : n * number_bytes(type->dtype);
-}
 
 static uint64_t divisor(uint64_t a, uint64_t b)
 {
@@ -320,7 +344,8 @@ static void add_step(struct maker *m, const struct tf_node *node)
 {
     struct rows_plan *plan = m->plan;
     uint32_t at = (uint32_t)plan->steps.n, n = leaf_count(node->type);
-    struct rows_step step = {.node = node, .n_args = node->n_in, .n_results = n};
+    struct rows_step step = {
+        .node = node, .n_args = node->n_in, .n_results = n, .is_copy = m->readings[node->id].is_copy};
     const struct tf_type **types = ARENA_ARRAY(&m->memory, const struct tf_type *, n);
     step.args = xrealloc(NULL, node->n_in * sizeof(*step.args));
     for (uint32_t i = 0; i < node->n_in; i++) {

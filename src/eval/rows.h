@@ -28,6 +28,7 @@ struct rows_leaf {
 struct rows_step {
     const struct tf_node *node;
     uint32_t n_args, n_results, first_result; /* results are consecutive leaves */
+    int is_copy;                              /* its one result has the elements of its one argument, in their order */
     uint32_t *args;                           /* leaves, one for each leaf of each argument */
 };
 
