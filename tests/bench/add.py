@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 from tilefoundry import func, module
-from tilefoundry.dsl import ReduceKind, Tensor, tf
+from tilefoundry.dsl import ReduceKind, Tensor, tf, tile
 from tilefoundry.target import CpuTarget, CudaTarget
 
 
@@ -41,3 +41,14 @@ class Part:
     @func
     def some(a: Tensor[(1000,), "f32"], table: Tensor[(5000,), "f32"], where: Tensor[(500,), "i64"]):
         return a[0:500] + tf.index_select(table, where, dim=0)
+
+
+@module(entry="total", target=CpuTarget())
+class Loop:
+    @func
+    def total(a: Tensor[(1000,), "f32"], unread: Tensor[(7,), "f32"]):
+        """All of a, a tenth at a time; of the other nothing."""
+        acc = tf.zeros(Tensor[(1,), "f32"])
+        for k in tile(1000, 100):
+            acc = acc + tf.reduce(a[k], axes=(0,), kind="sum")
+        return acc

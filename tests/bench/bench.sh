@@ -57,6 +57,12 @@ BENCH_NS=27966 BENCH_COPY=4.2e12 expect_status 0 fake bench add.py:Norm --backen
 expect_status 0 fake bench add.py:Part --backend fake --no-check --json -
 grep -q '"needed_bytes": 8000.0' out || fail "500 of a, 500 indices of 8 bytes, 500 results are 8000 bytes: $(grep needed out)"
 
+expect_status 0 fake bench add.py:Loop --backend fake --no-check --json -
+grep -q '"needed_bytes": 4004.0' out || fail "1000 of a and one result are 4004 bytes: $(cat err; grep needed out)"
+cp "$TF_SRC/examples/rms_norm_quant.py" .
+expect_status 0 fake bench rms_norm_quant.py:Fused --backend fake --no-check --warm --json -
+grep -q '"needed_bytes": 57792.0' out || fail "what regions capture is read: $(grep needed out)"
+
 # a wrong kernel, one that is right within what is legal, and one that nobody looks at
 BENCH_FAULT=wrong expect_status 1 fake bench add.py:Add --backend fake
 [ ! -s out ] || fail "the time of a wrong kernel is told"
