@@ -31,6 +31,7 @@ struct cuda {
 
 /* NULL with *cuda set and its context current, or the reason why there is none. */
 const char *cuda_open(tf_ctx *ctx, const struct cuda **cuda);
+int cuda_is_open(void); /* in this process */
 const char *nvrtc_open(tf_ctx *ctx, const struct nvrtc **nvrtc);
 const struct nvml *nvml_open(void); /* NULL: there is none */
 const char *cuda_error(const struct cuda_driver *driver, cu_result error);

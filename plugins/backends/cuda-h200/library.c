@@ -89,23 +89,29 @@ const char *cuda_error(const struct cuda_driver *driver, cu_result error)
     return text ? text : "an error without a name";
 }
 
+static struct cuda the_one;
+
+int cuda_is_open(void)
+{
+    return the_one.context != NULL;
+}
+
 const char *cuda_open(tf_ctx *ctx, const struct cuda **cuda)
 {
-    static struct cuda opened;
-    if (!opened.context) {
-        const char *why = open_driver(ctx, &opened.driver);
+    if (!the_one.context) {
+        const char *why = open_driver(ctx, &the_one.driver);
         if (!why)
-            why = find_device(ctx, &opened.driver, &opened.device);
+            why = find_device(ctx, &the_one.driver, &the_one.device);
         if (why)
             return why;
-        cu_result error = opened.driver.context_retain(&opened.context, opened.device);
+        cu_result error = the_one.driver.context_retain(&the_one.context, the_one.device);
         if (error) {
-            opened.context = NULL;
-            return tf_host->format(ctx, "the device gives no context: %s" STILL, cuda_error(&opened.driver, error));
+            the_one.context = NULL;
+            return tf_host->format(ctx, "the device gives no context: %s" STILL, cuda_error(&the_one.driver, error));
         }
     }
-    opened.driver.context_set(opened.context);
-    *cuda = &opened;
+    the_one.driver.context_set(the_one.context);
+    *cuda = &the_one;
     return NULL;
 }
 
