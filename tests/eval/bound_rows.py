@@ -133,3 +133,9 @@ class Bound:
             tf.reshard(sums, (4, 6), "smem"),
             tf.insert_slice(base, sums[0:2, 0:2], (at, at)),
         )
+
+    @func
+    def chosen(x: Tensor[(3, 8, 64), "f32"], w: Tensor[(8, 5), "f32"]):
+        sums = tf.reduce(x[0, :, :], (-1,), False, ReduceKind.SUM)
+        best, places = tf.topk(sums, 2)
+        return tf.index_select(w, places, 0), tf.index_select(tf.transpose(w, (1, 0)), places, 1), places

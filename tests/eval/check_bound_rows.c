@@ -243,6 +243,36 @@ START_TEST(choices_among_points)
 }
 END_TEST
 
+/* Rows by the places of the two largest sums: 4 and 5, in either order, which are far above the others. */
+START_TEST(rows_of_open_places)
+{
+    struct subject s;
+    begin(&s, "chosen");
+    float *x = s.params[0]->pub.data;
+    for (size_t k = 0; k < 64; k++) {
+        x[4 * 64 + k] = fabsf(x[4 * 64 + k]) + 1;
+        x[5 * 64 + 63 - k] = x[4 * 64 + k];
+    }
+    found(&s);
+    const float *w = floats(s.params[1]);
+    for (size_t i = 0; i < 10; i++)
+        for (size_t row = 4; row < 6; row++) {
+            inside(&s, 0, i, (double)w[row * 5 + i % 5]);
+            inside(&s, 1, i, (double)w[row * 5 + i / 2]);
+        }
+    for (size_t i = 0; i < 10; i++) {
+        float low = fminf(w[20 + i % 5], w[25 + i % 5]), high = fmaxf(w[20 + i % 5], w[25 + i % 5]);
+        ck_assert(low_end(s.bound.leaves[0], i) == (double)low && s.bound.leaves[0]->pub.bound[i] == (double)high);
+    }
+    x[0] = NAN; /* now the first place is known, and the second is between 4 and 5 */
+    ((float *)s.params[1]->pub.data)[2] = NAN;
+    found(&s);
+    ck_assert(!is_open(s.bound.leaves[0], 0) && holds(s.bound.leaves[0], 2, (double)NAN));
+    ck_assert(!holds(s.bound.leaves[0], 2, 0) && is_open(s.bound.leaves[0], 5));
+    close_subject(&s);
+}
+END_TEST
+
 /* What may be NaN may be chosen, and need not be. */
 START_TEST(choices_among_doubts)
 {
@@ -513,6 +543,7 @@ int main(void)
     tcase_add_test(all, groups_of_zeros_and_of_no_numbers);
     tcase_add_test(all, choices_among_sums);
     tcase_add_test(all, choices_among_points);
+    tcase_add_test(all, rows_of_open_places);
     tcase_add_test(all, choices_among_doubts);
     tcase_add_test(all, rows_added_in_any_order);
     tcase_add_test(all, rows_added_at_the_ends);

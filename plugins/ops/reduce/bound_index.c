@@ -1,8 +1,54 @@
 /* SPDX-License-Identifier: MIT
- * Enclosure of index_add.  A row that is named once is a sum of two; one that is named more often is a sum in any order,
+ * Enclosures of index_select and index_add.  What is selected by an index that is open is anything between all the rows
+ * that it may name.  Of index_add a row that is named once is a sum of two; one that is named more often is a sum in any order,
  * each addition rounded to the dtype, or the whole once.
  */
 #include "bound_reduce.h"
+
+/* ---- index_select -------------------------------------------------------------------------------------------------*/
+
+struct rows {
+    size_t first, last;
+};
+
+/* The rows that number `i` of the index may name; one that is outside of the axis cannot be. */
+static int named_rows(tf_ctx *ctx, const struct tf_eval *e, size_t i, size_t extent, struct rows *rows)
+{
+    struct bk at = bk_at(e->args[1], i);
+    if (at.hi < 0 || at.lo >= (double)extent)
+        return OK_REFUSE(
+            ctx, e->call, OK_CODE_INDEX, "index_select: index[%zu] is %.0f; the axis has %zu rows", i, at.lo, extent);
+    rows->first = at.lo > 0 ? (size_t)at.lo : 0;
+    rows->last = at.hi < (double)extent ? (size_t)at.hi : extent - 1;
+    return TF_OK;
+}
+
+static struct bk hull_of_rows(const struct tf_tensor *x, const struct rows *rows, size_t first, size_t step)
+{
+    struct bk all = bk_at(x, first + rows->first * step);
+    for (size_t row = rows->first + 1; row <= rows->last; row++)
+        all = bk_hull(all, bk_at(x, first + row * step));
+    return all;
+}
+
+int reduce_bound_index_select(tf_ctx *ctx, const struct tf_eval *e, uint32_t axis)
+{
+    const struct tf_tensor *x = e->args[0];
+    size_t extent = (size_t)x->extents[axis], step = ek_extent(x, axis + 1, x->rank), outer = ek_extent(x, 0, axis);
+    size_t n = ek_count(e->args[1]);
+    struct rows rows;
+    for (size_t k = 0; k < n; k++) {
+        int rc = named_rows(ctx, e, k, extent, &rows);
+        if (rc)
+            return rc;
+        for (size_t o = 0; o < outer; o++)
+            for (size_t i = 0; i < step; i++)
+                bk_put(e->results[0], (o * n + k) * step + i, hull_of_rows(x, &rows, o * extent * step + i, step));
+    }
+    return TF_OK;
+}
+
+/* ---- index_add ----------------------------------------------------------------------------------------------------*/
 
 enum { DST, INDEX, SRC };
 

@@ -31,6 +31,8 @@ int reduce_eval_index_select(tf_ctx *ctx, const struct tf_eval *eval)
     const struct tf_tensor *x = eval->args[0], *result = eval->results[0];
     uint32_t axis = ak_axis(&eval->call->attrs[0], x->rank);
     size_t n = ak_count(eval->args[1]), row;
+    if (eval->mode == TF_EVAL_BOUND)
+        return reduce_bound_index_select(ctx, eval, axis);
     int rc = ak_begin(eval);
     for (size_t i = 0; rc == TF_OK && i < n; i++) {
         rc = read_row(ctx, eval, i, x->extents[axis], &row);

@@ -105,8 +105,7 @@ const struct tf_op reduce_index_select = {.struct_size = sizeof(reduce_index_sel
     .attrs = dim_attr,
     .infer = select_infer,
     .relate = select_relate,
-    .eval = reduce_eval_index_select,
-    .moves = 1};
+    .eval = reduce_eval_index_select};
 
 /* ---- index_add, index_copy -----------------------------------------------------------------------------------------*/
 
