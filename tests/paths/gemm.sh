@@ -69,6 +69,10 @@ kernel fp8 127 65 300 gemm equal
 kernel bf16 129 300 257 gemm equal
 kernel plain 37 129 300 gemm-f32 derived
 kernel bf16 129 65 33 gemm-f32 derived
+kernel fp8 16 40 300 gemm-f32 derived
+kernel narrow 37 65 300 gemm-f32 derived
+kernel quantised 9 33 300 gemm-f32 derived
+kernel batched 9 33 257 gemm derived
 # a bound by a BLAS, where there is one, is as good
 for library in libopenblas.so.0 ''; do
     TILEFOUNDRY_BLAS=$library

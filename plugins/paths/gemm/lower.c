@@ -286,6 +286,15 @@ static void add_row(struct lowering *l, uint32_t which)
     pk_add(&l->body, row ? " + %s;\n" : ";\n", row);
 }
 
+/* Then the loop is no vectors', and is not said to be. */
+static int calls_library(const struct gemm *g)
+{
+    for (uint32_t i = 0; i < g->n_values; i++)
+        if (g->values[i].kind == GEMM_OPERATION && rule_of(g->values[i].node)->wide)
+            return 1;
+    return 0;
+}
+
 static void add_finish(struct lowering *l)
 {
     const struct gemm *g = l->g;
@@ -300,7 +309,7 @@ static void add_finish(struct lowering *l)
             add_row(l, i);
     pk_add(&l->body, "    %s *const to = (%s *)results[0] + row * N + column;\n    (void)args, (void)scales;\n", type,
         type);
-    pk_add(&l->body, "#pragma omp simd\n    for (size_t j = 0; j < columns; j++) {\n");
+    pk_add(&l->body, "%s    for (size_t j = 0; j < columns; j++) {\n", calls_library(g) ? "" : "#pragma omp simd\n");
     for (uint32_t i = 0; i < g->n_values; i++)
         pk_add(&l->body, "        const float v%u = %s;\n", i, value_text(l, i));
     pk_add(&l->body, "        to[j] = %s;\n    }\n}\n\n", cp_element(l->ctx, dtype, result));
