@@ -54,7 +54,7 @@ int quant_not(struct quant *q, const struct tf_node *at, const char *why);
 /* What a value is, but for where it lies and its shape; through exact conversions to f32 too. */
 const struct tf_node *quant_through(const struct tf_node *node);
 const struct tf_node *quant_widened(const struct tf_node *node);
-/* The steps from the largest magnitude, *amax, to the value at top.  values[i] is value i. */
+/* The steps from the largest magnitude to the value at top.  values[i] is value i. */
 int quant_chain(struct quant *q, const struct tf_node *top, const struct tf_node **values);
 
 static inline float quant_limit(uint32_t codes)
