@@ -94,23 +94,35 @@ static int32_t rows_axis(const struct tf_relation *relation, const struct tf_typ
     return k;
 }
 
+/* What is read whole has to leave it open how many rows there are, as what broadcasts does: an operator that takes the
+ * extents of its result from such an argument (a softmax along axis 0) would not know that it is to give a part. */
+static int leaves_rows_open(const struct tf_type *type, uint32_t rank)
+{
+    return type->rank < rank || !type->rank || extent(type, 0) == 1;
+}
+
 /* Whether all arguments suit; how each is read is kept. */
 static int read_arguments(
     struct reading *reading, const struct tf_node *node, const struct tf_relation *relation, int32_t k, int64_t rows)
 {
+    int n = 0;
     for (uint32_t i = 0; i < node->n_in; i++) {
         const struct tf_boundary *in = &relation->in[i];
         const struct tf_type *type = node->in[i]->type;
         if (type->kind != TF_TYPE_TENSOR || (in->axes && in->rank != type->rank))
             return 0;
         reading->args[i] = READS_WHOLE;
-        if (!uses(in, 0, k))
+        if (!uses(in, 0, k)) {
+            if (!leaves_rows_open(type, relation->out[0].rank))
+                return 0;
             continue;
+        }
         if (!walks(in, k) || uses(in, 1, k) || extent(type, 0) != rows)
             return 0;
         reading->args[i] = READS_ROWS;
+        n++;
     }
-    return 1;
+    return n != 0;
 }
 
 /* The same elements in the same order: rows of one are rows of the other, if both have as many. */

@@ -7,7 +7,8 @@
 
 static const char *const BY_ROWS[] = {
     "chain", "line", "norm_quant", "merged", "split", "fields", "turned", "placed", "fused"};
-static const char *const IN_PART[] = {"after_product", "column_means", "loops", "mixed", "columns", "total"};
+static const char *const IN_PART[] = {"after_product", "column_means", "loops", "mixed", "columns", "total",
+    "down_columns", "largest_of_columns", "one_row"};
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 static void hold_same(const char *name, const struct eval_result *a, const struct eval_result *b)

@@ -96,3 +96,17 @@ class Rows:
     @func
     def total(x: Tensor[(8, 16), "f32"]):
         return tf.reduce(tf.exp(x), (0,), True, ReduceKind.SUM)
+
+    @func
+    def down_columns(x: Tensor[(8, 16), "f32"]):
+        """Along axis 0, which leaves no rows."""
+        return tf.softmax(x, 0)
+
+    @func
+    def largest_of_columns(x: Tensor[(8, 16), "f32"]):
+        values, places = tf.topk(x, 4, 0)
+        return values, places
+
+    @func
+    def one_row(x: Tensor[(16,), "f32"], w: Tensor[(16,), "f32"], b: Tensor[(16,), "f32"]):
+        return tf.layer_norm(x, w, b, 0, 1e-5)
