@@ -6,11 +6,11 @@ from tilefoundry.dsl import Tensor, Topology, tf
 from tilefoundry.target import CudaTarget
 
 
-@module(entry="gather", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 1),))
+@module(entry="writes", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 1),))
 class Codes:
     @func
-    def gather(x: Tensor[(64,), "f32"], y: Tensor[(4,), "f32"]):
-        return tf.index_select(x, tf.cast(tf.rsqrt(tf.abs(y)) * 100000000.0, "i64") % 64, 0)
+    def writes(x: Tensor[(64,), "f32"], y: Tensor[(4,), "f32"]):
+        return tf.index_copy(x, tf.cast(tf.rsqrt(tf.abs(y)) * 100000000.0, "i64") % 64, y)
 
     @func
     def trips(x: Tensor[(4,), "f32"], n: Tensor[(), "f32"]):
