@@ -24,7 +24,7 @@ class Q:
         return (codes, scale)
 
     @func
-    def row_f16(a: Tensor[(6, 384), "f16"]):
+    def row_f16(a: Tensor[(6, 1027), "f16"]):
         x = tf.cast(a, "f32")
         scale = tf.maximum(tf.reduce(x, (-1,), True, ReduceKind.ABS_MAX) * (1.0 / 448.0), 1e-12)
         q = x / scale
@@ -193,6 +193,13 @@ class Q:
         return (tf.reshape(codes, (64, 96)), tf.reshape(scale, (2, 3)))
 
     @func
+    def square_odd(a: Tensor[(15, 21), "bf16"]):
+        x = tf.reshape(tf.cast(a, "f32"), (3, 5, 3, 7))
+        scale = tf.reduce(x, (1, 3), True, ReduceKind.ABS_MAX) * (1.0 / 448.0)
+        codes = tf.cast(tf.clamp(x / scale, -448.0, 448.0), "fp8e4m3")
+        return (tf.reshape(codes, (15, 21)), tf.reshape(scale, (9,)))
+
+    @func
     def square_f32(a: Tensor[(64, 96), "f32"]):
         x = tf.reshape(a, (4, 16, 2, 48))
         scale = tf.exp2(tf.ceil(tf.log2(tf.maximum(tf.reduce(x, (1, 3), True, ReduceKind.ABS_MAX), 1e-4) * (1.0 / 448.0))))
@@ -200,7 +207,7 @@ class Q:
         return (tf.reshape(codes, (64, 96)), tf.reshape(scale, (4, 2)))
 
     @func
-    def whole(a: Tensor[(33, 40), "bf16"]):
+    def whole(a: Tensor[(33, 41), "bf16"]):
         x = tf.cast(a, "f32")
         scale = tf.reduce(x, (0, 1), True, ReduceKind.ABS_MAX) / 448.0
         codes = tf.cast(tf.clamp(x / scale, -448.0, 448.0), "fp8e4m3")
