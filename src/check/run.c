@@ -418,7 +418,7 @@ static int enclose(struct session *s, struct leaves *whole, eval_rows_fn *fn, vo
     const struct bound_request request = {
         .declared = &declared, .fp8_overflow = s->job->plan.fp8_overflow, .delivered = delivered, .walks = walks};
     if (!whole)
-        rc = eval_rows(s->ctx, s->function, s->params, &s->memory, TF_EVAL_BOUND, &request, fn, data);
+        rc = eval_rows(s->ctx, s->function, s->params, &s->memory, TF_EVAL_BOUND, &request, 0, fn, data);
     if (rc != TF_E_UNSUPPORTED)
         return rc ? CHECK_ERROR : 0;
     *walks = (struct tf_walks){.struct_size = sizeof(*walks), .seed = s->job->plan.seed};
@@ -610,7 +610,7 @@ static int find_truth(struct session *s, struct comparing *c)
 {
     struct eval_result result = {0};
     struct leaves truth = {0};
-    int rc = eval_rows(s->ctx, s->function, s->params, &s->memory, TF_EVAL_EXACT, NULL, take_truth, c);
+    int rc = eval_rows(s->ctx, s->function, s->params, &s->memory, TF_EVAL_EXACT, NULL, 0, take_truth, c);
     if (rc != TF_E_UNSUPPORTED)
         return rc ? CHECK_ERROR : 0;
     rc = eval_exact(s->ctx, s->function, s->params, &s->memory, &result);

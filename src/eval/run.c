@@ -704,7 +704,8 @@ static int suits(const struct runner *r)
 }
 
 int eval_rows(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
-    struct tensor_memory *memory, uint32_t mode, const struct bound_request *request, eval_rows_fn *fn, void *data)
+    struct tensor_memory *memory, uint32_t mode, const struct bound_request *request, uint64_t rows, eval_rows_fn *fn,
+    void *data)
 {
     struct runner r = {
         .ctx = ctx, .memory = memory, .function = function, .params = params, .mode = mode, .request = request};
@@ -716,7 +717,7 @@ int eval_rows(tf_ctx *ctx, const struct tf_function *function, struct tensor *co
         rc = TF_E_UNSUPPORTED;
     if (rc == TF_OK) {
         struct row_blocks blocks = blocks_of(&r);
-        row_blocks_begin(&blocks, HANDED_ON, 0);
+        row_blocks_begin(&blocks, HANDED_ON, rows);
         rc = row_blocks_each(&blocks, fn, data);
         row_blocks_end(&blocks);
     }

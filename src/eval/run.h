@@ -42,10 +42,11 @@ struct tf_declared declared_default(void);
  * are equal parts of its elements.  Not 0 ends it. */
 typedef int eval_rows_fn(
     void *data, uint64_t first, uint64_t end, uint64_t n_rows, const struct tf_tensor *const *results);
-/* mode: EXACT, or BOUND with a request.  TF_E_UNSUPPORTED without a diagnostic where the function is not one of rows, what
+/* mode: EXACT, or BOUND with a request.  rows: of a block, or 0 for as many as suit.  TF_E_UNSUPPORTED without a diagnostic where the function is not one of rows, what
  * fn gives, or TF_E_* after a diagnostic. */
 int eval_rows(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
-    struct tensor_memory *memory, uint32_t mode, const struct bound_request *request, eval_rows_fn *fn, void *data);
+    struct tensor_memory *memory, uint32_t mode, const struct bound_request *request, uint64_t rows, eval_rows_fn *fn,
+    void *data);
 /* eval_function with blocks of so many rows wherever rows are a way, or, for 0, with none: for tests. */
 int eval_function_by(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
     struct tensor_memory *memory, uint32_t fp8_overflow, uint64_t rows, struct eval_result *result);

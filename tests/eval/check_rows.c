@@ -75,7 +75,7 @@ static int hold_block(void *data, uint64_t first, uint64_t end, uint64_t n_rows,
 
 static int run_rows(struct subject *s, uint32_t mode, const struct bound_request *request, struct held *held)
 {
-    return eval_rows(ctx, s->function, s->params, &memory, mode, request, hold_block, held);
+    return eval_rows(ctx, s->function, s->params, &memory, mode, request, 2, hold_block, held);
 }
 
 START_TEST(truth_is_handed_on)
