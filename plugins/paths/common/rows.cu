@@ -1,7 +1,7 @@
 /* Rows of a matrix: normed, quantised, or both, each read once.
  *
  * A team of TEAM threads has a row, or CLUSTER teams have equal parts of one; each thread keeps VECTORS times eight
- * neighbours in registers.  What the program says is in the functions above: `sums`, `held`, `scale_of`.
+ * neighbours in registers.  What the program says is in the functions above: `held`, `r_of`, `scale_of` and the like.
  *
  * Sums are of aligned eights, left to right in f32, and those are folded in f64: no count of threads changes the result.
  * A quotient is that of IEEE 754: a product with the reciprocal, then mended by its own remainder.
@@ -47,6 +47,15 @@ __device__ __forceinline__ unsigned pack_f16(float low, float high)
     return pair;
 }
 
+__device__ __forceinline__ unsigned bf16_of_f32(float x) { return pack_bf16(x, 0.0f) & 0xffffu; }
+__device__ __forceinline__ float f32_of_bf16(unsigned x) { return low_bf16(x); }
+
+/* NaN is neither the larger nor the smaller: it stays. */
+__device__ __forceinline__ float larger(float x, float y) { return x > y || x != x ? x : y; }
+__device__ __forceinline__ float smaller(float x, float y) { return x < y || x != x ? x : y; }
+__device__ __forceinline__ float at_least(float x, float low) { return x < low ? low : x; }
+__device__ __forceinline__ float at_most(float x, float high) { return x > high ? high : x; }
+
 /* Codes of two numbers, the first in the lower byte; beyond the largest number, the largest. */
 __device__ __forceinline__ unsigned encode(float low, float high)
 {
@@ -55,17 +64,29 @@ __device__ __forceinline__ unsigned encode(float low, float high)
     return pair;
 }
 
-/* 1 / sqrt(x), rounded once. */
+/* Where the short way does not hold. */
+__device__ __noinline__ float rsqrt_slowly(float x) { return (float)(1.0 / sqrt((double)x)); }
+
+/* 1 / sqrt(x), rounded once: a guess, mended in f32 by its exact remainder, then in f64. */
 __device__ __forceinline__ float rsqrt_rounded(float x)
 {
-    float guess;
-    asm("rsqrt.approx.f32 %0, %1;" : "=f"(guess) : "f"(x));
-    if (!(x >= 0x1p-126f && x < 0x1p127f))
-        return (float)(1.0 / sqrt((double)x));
-    double y = (double)guess, half = 0.5 * (double)x;
-    y = y * __fma_rn(-half * y, y, 1.5);
-    y = y * __fma_rn(-half * y, y, 1.5);
-    return (float)y;
+    float y;
+    asm("rsqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+    if (!(x > 0x1p-100f && x < 0x1p100f))
+        return rsqrt_slowly(x);
+    const float p = x * y, lost = __fmaf_rn(x, y, -p);
+    y = __fmaf_rn(0.5f * y, __fmaf_rn(-lost, y, __fmaf_rn(-p, y, 1.0f)), y);
+    const double d = (double)y, e = __fma_rn(-(double)x * d, d, 1.0);
+    return (float)__fma_rn(0.5 * d, e, d);
+}
+
+/* 1 / x of IEEE 754, for x between 2^-100 and 2^100. */
+__device__ __forceinline__ float reciprocal_rounded(float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    y = __fmaf_rn(y, __fmaf_rn(-x, y, 1.0f), y);
+    return __fmaf_rn(y, __fmaf_rn(-x, y, 1.0f), y);
 }
 
 /* ---- what the sizes come to ---------------------------------------------------------------------------------------*/
@@ -95,8 +116,16 @@ __device__ __forceinline__ void load_vector(const void *from, unsigned *word)
                  : "l"(from));
 }
 
+/* What all rows read stays in the L1 cache. */
+__device__ __forceinline__ void load_kept_vector(const void *from, unsigned *word)
+{
+    asm volatile("ld.global.nc.L1::evict_last.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
+                 : "l"(from));
+}
+
 /* Eight neighbours that begin at an element; what lies beyond COUNT is 0. */
-template <int BYTES> __device__ __forceinline__ eight load_eight(const void *row, unsigned c)
+template <int BYTES, bool IS_KEPT> __device__ __forceinline__ eight load_eight(const void *row, unsigned c)
 {
     eight e;
     const char *from = (const char *)row + (size_t)c * 8 * BYTES;
@@ -105,9 +134,9 @@ template <int BYTES> __device__ __forceinline__ eight load_eight(const void *row
     for (int i = 0; i < 2 * BYTES; i++)
         e.word[i] = 0;
     if (IS_FULL || c < EIGHTS) {
-        load_vector(from, e.word);
+        IS_KEPT ? load_kept_vector(from, e.word) : load_vector(from, e.word);
         if (BYTES == 4)
-            load_vector(from + 16, e.word + 4);
+            IS_KEPT ? load_kept_vector(from + 16, e.word + 4) : load_vector(from + 16, e.word + 4);
     }
 #else
 #pragma unroll
@@ -266,6 +295,8 @@ __device__ __forceinline__ unsigned row_most(unsigned x, unsigned *room)
 
 /* ---- sums ---------------------------------------------------------------------------------------------------------*/
 
+__device__ __forceinline__ float total_of(double sum) { return (float)sum; }
+
 /* A mean is divided in f64; the quotient by a constant, mended by its remainder, is that of a division. */
 __device__ __forceinline__ float mean_of(double sum)
 {
@@ -327,35 +358,71 @@ __device__ __forceinline__ float most_value(unsigned most)
     return HELD_BYTES == 4 ? __uint_as_float(most) : LOW_HELD(most);
 }
 
-/* Whether a quotient may be made from the reciprocal: neither that nor the remainder leaves the normal numbers. */
-__device__ __forceinline__ bool is_plain(float scale) { return scale > 0x1p-100f && scale < 0x1p100f; }
+/* Whether a quotient may be made from the reciprocal: neither that nor the remainder leaves the normal
+ * numbers, and the reciprocal is rounded right (of a significand of ones it might not be). */
+__device__ __forceinline__ bool is_plain(float scale)
+{
+    return scale > 0x1p-100f && scale < 0x1p100f && (~__float_as_uint(scale) & 0x7fffffu);
+}
 
-__device__ __forceinline__ eight codes_of(const eight &h, float scale)
+__device__ __forceinline__ eight encode_eight(const float *q)
 {
     eight e;
-    float q[8];
-#if DIVIDES
-    if (is_plain(scale)) {
-        const float over = __frcp_rn(scale);
-#pragma unroll
-        for (int i = 0; i < 8; i++) {
-            const float x = held_at(h, i), near = x * over;
-            q[i] = __fmaf_rn(__fmaf_rn(-near, scale, x), over, near);
-        }
-    } else {
-        for (int i = 0; i < 8; i++)
-            q[i] = __fdiv_rn(held_at(h, i), scale);
-    }
-#else
-    const float over = reciprocal_of(scale);
-#pragma unroll
-    for (int i = 0; i < 8; i++)
-        q[i] = held_at(h, i) * over;
-#endif
 #pragma unroll
     for (int i = 0; i < 2; i++)
         e.word[i] = encode(q[4 * i], q[4 * i + 1]) | encode(q[4 * i + 2], q[4 * i + 3]) << 16;
     return e;
+}
+
+#if DIVIDES
+__device__ __noinline__ eight codes_slowly(eight h, float scale)
+{
+    float q[8];
+    for (int i = 0; i < 8; i++)
+        q[i] = __fdiv_rn(held_at(h, i), scale);
+    return encode_eight(q);
+}
+
+__device__ __forceinline__ eight codes_of(const eight &h, float scale, float)
+{
+    float q[8];
+    if (!is_plain(scale))
+        return codes_slowly(h, scale);
+    const float over = reciprocal_rounded(scale);
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const float x = held_at(h, i), near = x * over;
+        q[i] = __fmaf_rn(__fmaf_rn(-near, scale, x), over, near);
+    }
+    return encode_eight(q);
+}
+#else
+__device__ float inverse_of(float most);
+
+__device__ __forceinline__ eight codes_of(const eight &h, float, float most)
+{
+    float q[8];
+    const float over = inverse_of(most);
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+        q[i] = held_at(h, i) * over;
+    return encode_eight(q);
+}
+#endif
+
+/* The largest of the lanes that share a group. */
+__device__ __forceinline__ unsigned lanes_most(unsigned m)
+{
+#pragma unroll
+    for (int lanes = LANES / 2; lanes; lanes /= 2) {
+        const unsigned other = __shfl_xor_sync(~0u, m, lanes);
+#if HELD_BYTES == 2
+        asm("max.u16x2 %0, %1, %2;" : "=r"(m) : "r"(m), "r"(other)); /* of two groups at once */
+#else
+        m = other > m ? other : m;
+#endif
+    }
+    return m;
 }
 
 __device__ __forceinline__ void store_scale(SCALE_TYPE *scales, size_t at, float scale)
@@ -371,106 +438,176 @@ __device__ __forceinline__ void store_scale(SCALE_TYPE *scales, size_t at, float
 __device__ __forceinline__ unsigned team_index() { return TEAMS > 1 ? threadIdx.x / TEAM : 0; }
 __device__ __forceinline__ unsigned lane_of_team() { return TEAMS > 1 ? threadIdx.x % TEAM : threadIdx.x; }
 
+#if LOOPS
+#define NEXT_ROW(row) ((row) + (size_t)(gridDim.x / CLUSTER) * TEAMS)
+#define WHILE_ROWS for (unsigned turn = 0;; turn ^= 1)
+#else
+#define WHILE_ROWS constexpr unsigned turn = 0;
+#endif
+#define KEEPS_WEIGHT (LOOPS || VECTORS <= 2) /* as registers, from the beginning */
+
+#define AT_ONCE (HELD_BYTES == 2 && VECTORS > 1 ? 2 : 1) /* groups whose largest go through the lanes together */
+
+#if !WEIGHT_BYTES
+#define WEIGHT(i) eight()
+#elif KEEPS_WEIGHT
+#define WEIGHT(i) w[i]
+#else
+#define WEIGHT(i)                                                                                                      \
+    load_eight<WEIGHT_BYTES, true>((const char *)weight + rank * COUNT * WEIGHT_BYTES, (i) * TEAM + t)
+#endif
+#if !BIAS_BYTES
+#define BIAS(i) eight()
+#elif KEEPS_WEIGHT
+#define BIAS(i) b[i]
+#else
+#define BIAS(i) load_eight<BIAS_BYTES, true>((const char *)bias + rank * COUNT * BIAS_BYTES, (i) * TEAM + t)
+#endif
+
+__device__ __forceinline__ void load_part(const void *in, size_t begin, unsigned t, eight *x)
+{
+#pragma unroll
+    for (int i = 0; i < VECTORS; i++)
+        x[i] = load_eight<IN_BYTES, false>((const char *)in + begin * IN_BYTES, i * TEAM + t);
+}
+
 extern "C" __global__ void __launch_bounds__(ROW_THREADS, BLOCKS_AN_SM) KERNEL(ROW_PARAMETERS)
 {
 #if NORM
-    __shared__ double room_of_sums[NORM][34];
+    __shared__ double room_of_sums[2 * NORM][34];
 #endif
 #if GROUP && IS_ROW_GROUP
-    __shared__ unsigned room_of_most[34];
-    unsigned most = 0;
+    __shared__ unsigned room_of_most[2][34];
 #endif
-    const size_t block = blockIdx.x / CLUSTER;
-    size_t row = block * TEAMS + team_index();
     const unsigned rank = rank_in_cluster(), t = lane_of_team();
-    const bool is_row = TEAMS == 1 || ROWS % TEAMS == 0 || row < ROWS;
-    row = is_row ? row : ROWS - 1; /* a team too many does the last row again and keeps it to itself */
-    eight x[VECTORS];
-    statistics s = {0, 0};
+    size_t row = (size_t)(blockIdx.x / CLUSTER) * TEAMS + team_index();
+    eight x[VECTORS], h[VECTORS];
 #if OVERLAPS
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
+#define ROW_BEGIN(row) ((TEAMS == 1 || ROWS % TEAMS == 0 || (row) < ROWS ? (row) : ROWS - 1) * (size_t)LENGTH + rank * COUNT)
+    load_part(in, ROW_BEGIN(row), t, x);
+#if WEIGHT_BYTES && KEEPS_WEIGHT
+    eight w[VECTORS];
 #pragma unroll
     for (int i = 0; i < VECTORS; i++)
-        x[i] = load_eight<IN_BYTES>((const char *)in + (row * LENGTH + rank * COUNT) * IN_BYTES, i * TEAM + t);
+        w[i] = load_eight<WEIGHT_BYTES, true>((const char *)weight + rank * COUNT * WEIGHT_BYTES, i * TEAM + t);
+#endif
+#if BIAS_BYTES && KEEPS_WEIGHT
+    eight b[VECTORS];
+#pragma unroll
+    for (int i = 0; i < VECTORS; i++)
+        b[i] = load_eight<BIAS_BYTES, true>((const char *)bias + rank * COUNT * BIAS_BYTES, i * TEAM + t);
+#endif
+    WHILE_ROWS
+    {
+        /* a team too many does the last row again and keeps it to itself */
+        const bool is_row = TEAMS == 1 || ROWS % TEAMS == 0 || row < ROWS;
+        const size_t begin = ROW_BEGIN(row);
+        statistics s = {0, 0};
+#if LOOPS
+        eight next[VECTORS];
+        const size_t next_row = NEXT_ROW(row);
+        const bool goes_on = NEXT_ROW(row - team_index()) < ROWS;
+        if (goes_on)
+            load_part(in, ROW_BEGIN(next_row), t, next);
+#endif
 #if ADDS
 #pragma unroll
-    for (int i = 0; i < VECTORS; i++) {
-        const size_t begin = row * LENGTH + rank * COUNT;
-        const eight a = load_eight<IN_BYTES>((const char *)added + begin * IN_BYTES, i * TEAM + t);
+        for (int i = 0; i < VECTORS; i++) {
+            const eight a = load_eight<IN_BYTES, false>((const char *)added + begin * IN_BYTES, i * TEAM + t);
 #pragma unroll
-        for (int k = 0; k < IN_WORDS; k++)
-            x[i].word[k] = sum_of(x[i].word[k], a.word[k]);
+            for (int k = 0; k < IN_WORDS; k++)
+                x[i].word[k] = sum_of(x[i].word[k], a.word[k]);
 #if KEEPS_SUM
-        if (is_row)
-            store_eight<IN_BYTES>((char *)kept + begin * IN_BYTES, i * TEAM + t, x[i]);
+            if (is_row)
+                store_eight<IN_BYTES>((char *)kept + begin * IN_BYTES, i * TEAM + t, x[i]);
 #endif
-    }
+        }
 #endif
 #if NORM
-    double sum = 0;
+        double sum = 0;
 #if NORM == 2
 #pragma unroll
-    for (int i = 0; i < VECTORS; i++)
-        sum += (double)eight_sum(x[i]);
-    s.mean = mean_of(row_sum(sum, room_of_sums[0]));
-    sum = 0;
+        for (int i = 0; i < VECTORS; i++)
+            sum += (double)eight_sum(x[i]);
+        s.mean = middle_of(row_sum(sum, room_of_sums[2 + turn]));
+        sum = 0;
 #endif
 #pragma unroll
-    for (int i = 0; i < VECTORS; i++)
-        sum += (double)eight_squares(x[i], s.mean, i * TEAM + t);
-    s.r = r_of(mean_of(row_sum(sum, room_of_sums[NORM - 1])));
+        for (int i = 0; i < VECTORS; i++)
+            sum += (double)eight_squares(x[i], s.mean, i * TEAM + t);
+#if NORM == 2
+        s.r = r_of(row_sum(sum, room_of_sums[turn]), s.mean);
+#else
+        s.r = r_of(row_sum(sum, room_of_sums[turn]));
+#endif
 #endif
 #if OVERLAPS
-    asm volatile("griddepcontrol.launch_dependents;");
+        asm volatile("griddepcontrol.launch_dependents;");
 #endif
-    /* what is held takes the place of what was read */
-    eight h[VECTORS];
+#if !GROUP || IS_ROW_GROUP
 #pragma unroll
-    for (int i = 0; i < VECTORS; i++) {
-        [[maybe_unused]] const unsigned c = i * TEAM + t;
-#if WEIGHT_BYTES
-        const eight w = load_eight<WEIGHT_BYTES>((const char *)weight + rank * COUNT * WEIGHT_BYTES, c);
-#else
-        const eight w = {};
+        for (int i = 0; i < VECTORS; i++)
+            h[i] = held(x[i], s, WEIGHT(i), BIAS(i));
 #endif
-#if BIAS_BYTES
-        const eight b = load_eight<BIAS_BYTES>((const char *)bias + rank * COUNT * BIAS_BYTES, c);
-#else
-        const eight b = {};
-#endif
-        h[i] = held(x[i], s, w, b);
 #if !GROUP
-        if (is_row)
-            store_eight<HELD_BYTES>((char *)values + (row * LENGTH + rank * COUNT) * HELD_BYTES, c, h[i]);
-#elif IS_ROW_GROUP
-        const unsigned m = eight_most(h[i]);
-        most = m > most ? m : most;
-#else
-        unsigned m = eight_most(h[i]);
 #pragma unroll
-        for (int lanes = LANES / 2; lanes; lanes /= 2) {
-            const unsigned other = __shfl_xor_sync(~0u, m, lanes);
-            m = other > m ? other : m;
+        for (int i = 0; i < VECTORS; i++)
+            if (is_row)
+                store_eight<HELD_BYTES>((char *)values + begin * HELD_BYTES, i * TEAM + t, h[i]);
+#elif IS_ROW_GROUP
+        unsigned most = 0;
+#pragma unroll
+        for (int i = 0; i < VECTORS; i++) {
+            const unsigned m = eight_most(h[i]);
+            most = m > most ? m : most;
         }
-        const float scale = scale_of(most_value(m));
-        if (is_row && (IS_FULL || c < EIGHTS)) {
-            if (c % LANES == 0)
-                store_scale(scales, (row * LENGTH + rank * COUNT) / GROUP + c / LANES, scale);
-            store_eight<1>((char *)codes + row * LENGTH + rank * COUNT, c, codes_of(h[i], scale));
+        most = row_most(most, room_of_most[turn]);
+        const float scale = scale_of(most_value(most));
+        if (is_row && rank == 0 && t == 0)
+            store_scale(scales, row, scale);
+#pragma unroll
+        for (int i = 0; i < VECTORS; i++)
+            if (is_row)
+                store_eight<1>((char *)codes + begin, i * TEAM + t, codes_of(h[i], scale, most_value(most)));
+#else
+#pragma unroll
+        for (int i = 0; i < VECTORS; i += AT_ONCE) {
+            unsigned most = 0, m[AT_ONCE];
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++)
+                if (i + k < VECTORS) {
+                    h[i + k] = held(x[i + k], s, WEIGHT(i + k), BIAS(i + k));
+                    most |= eight_most(h[i + k]) << 16 * k;
+                }
+            most = lanes_most(most);
+            m[0] = AT_ONCE == 1 ? most : most & 0xffffu;
+            m[AT_ONCE - 1] = AT_ONCE == 1 ? most : most >> 16;
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; k++) {
+                const unsigned c = (i + k) * TEAM + t;
+                if (i + k >= VECTORS || !is_row || !(IS_FULL || c < EIGHTS))
+                    continue;
+                const float scale = scale_of(most_value(m[k]));
+                if (c % LANES == 0)
+                    store_scale(scales, begin / GROUP + c / LANES, scale);
+                store_eight<1>((char *)codes + begin, c, codes_of(h[i + k], scale, most_value(m[k])));
+            }
         }
+#endif
+#if LOOPS
+        if (!goes_on)
+            break;
+        row = next_row;
+#pragma unroll
+        for (int i = 0; i < VECTORS; i++)
+            x[i] = next[i];
+#if CLUSTER > 1
+        cluster_barrier();
+#endif
 #endif
     }
-#if GROUP && IS_ROW_GROUP
-    most = row_most(most, room_of_most);
-    const float scale = scale_of(most_value(most));
-    if (is_row && rank == 0 && t == 0)
-        store_scale(scales, row, scale);
-#pragma unroll
-    for (int i = 0; i < VECTORS; i++)
-        if (is_row)
-            store_eight<1>((char *)codes + row * LENGTH + rank * COUNT, i * TEAM + t, codes_of(h[i], scale));
-#endif
 #if CLUSTER > 1
     cluster_barrier(); /* a CTA's shared memory is read by others until here */
 #endif

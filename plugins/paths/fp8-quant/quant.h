@@ -47,6 +47,7 @@ int quant_match(tf_ctx *ctx, const struct tf_program *program, void **match);
 const char *quant_why(tf_ctx *ctx, const struct tf_program *program, const struct tf_loc **loc);
 int quant_eval(tf_ctx *ctx, void *match, const struct tf_eval *eval);
 int quant_lower(tf_ctx *ctx, void *match, const char *backend, struct tf_artifact *artifact);
+int quant_lower_cuda(tf_ctx *ctx, const struct quant *q, struct tf_artifact *artifact);
 const char *quant_declares(tf_ctx *ctx, void *match, const char *backend);
 
 /* match.c and its part chain.c: 1 where it is so; 0 with the first reason kept. */
