@@ -88,6 +88,10 @@ static const struct cp_part helpers[] = {
                "{\n"
                "    return x != x ? x : y != y ? y : x > y ? x : y;\n"
                "}\n"},
+    {"sum_of_eight", "static inline float sum_of_eight(const float *x)\n"
+                     "{\n"
+                     "    return 0.0f + x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7];\n"
+                     "}\n"},
     {"total_of", "static double total_of(const float *part, size_t n)\n"
                  "{\n"
                  "    double total = 0;\n"

@@ -111,16 +111,30 @@ static void end_eight(struct pk_text *out, const struct plan *p, uint32_t stage,
             add_line(out, depth, tf_host->format(out->ctx, "part%u[%s] = sum%u;", i, group, i));
 }
 
-static void add_eight(struct pk_text *out, const struct plan *p, uint32_t stage, size_t n)
+/* What a block of a row adds up, then its sums of eight.  The last eight are filled up with zeros, which change nothing:
+ * a sum that begins at +0 is never -0. */
+static void add_block(struct pk_text *out, const struct plan *p, uint32_t stage, const char *first, size_t n)
 {
+    tf_ctx *ctx = out->ctx;
     uint8_t needed[MOST_STEPS];
     need_sums(p, stage, needed);
-    begin_eight(out, p, stage, 2);
-    pk_add(out, "        for (size_t k = 0; k < %zu; k++) {\n            const size_t i = %d * e + k;\n", n, EIGHT);
+    for (uint32_t i = 0; i < p->rows->n_steps; i++)
+        if (is_sum_at(p, i, stage))
+            add_line(out, 2, tf_host->format(ctx, "float term%u[%d]%s;", i, BESIDE * EIGHT, n % EIGHT ? " = {0}" : ""));
+    add_line(out, 2, "OMP(simd)");
+    add_line(out, 2, tf_host->format(ctx, "for (size_t k = 0; k < %zu; k++) {", n));
+    add_line(out, 3, tf_host->format(ctx, "const size_t i = %s + k;", first));
     add_steps(out, p, needed, 3);
-    add_to_sums(out, p, stage, 3);
-    pk_add(out, "        }\n");
-    end_eight(out, p, stage, "e", 2);
+    for (uint32_t i = 0; i < p->rows->n_steps; i++)
+        if (is_sum_at(p, i, stage))
+            add_line(out, 3, tf_host->format(ctx, "term%u[k] = v%u;", i, p->rows->steps[i].in[0]));
+    add_line(out, 2, "}");
+    add_line(out, 2, "OMP(simd)");
+    add_line(out, 2, tf_host->format(ctx, "for (size_t e = 0; e < %zu; e++) {", (n + EIGHT - 1) / EIGHT));
+    for (uint32_t i = 0; i < p->rows->n_steps; i++)
+        if (is_sum_at(p, i, stage))
+            add_line(out, 3, tf_host->format(ctx, "part%u[%s / 8 + e] = sum_of_eight(term%u + 8 * e);", i, first, i));
+    add_line(out, 2, "}");
 }
 
 /* Whether all that is added up comes from numbers of bf16 as they lie in memory. */
@@ -177,21 +191,19 @@ static void add_pairs(struct pk_text *out, const struct plan *p, const uint8_t *
 
 static void add_sums(struct pk_text *out, const struct plan *p, uint32_t stage)
 {
-    size_t whole = p->rows->length / EIGHT, rest = p->rows->length % EIGHT, first = 0;
+    size_t n = p->rows->length, block = BESIDE * EIGHT, whole = n / block;
     uint8_t needed[MOST_STEPS];
     need_sums(p, stage, needed);
-    if (whole >= BESIDE && is_of_pairs(p, needed)) {
-        add_pairs(out, p, needed, stage, whole / BESIDE);
-        first = whole / BESIDE * BESIDE;
-    }
-    if (first < whole) {
-        pk_add(out, "    OMP(simd)\n    for (size_t e = %zu; e < %zu; e++) {\n", first, whole);
-        add_eight(out, p, stage, EIGHT);
+    if (whole && is_of_pairs(p, needed))
+        add_pairs(out, p, needed, stage, whole);
+    else if (whole) {
+        pk_add(out, "    for (size_t b = 0; b < %zu; b += %zu) {\n", whole * block, block);
+        add_block(out, p, stage, "b", block);
         pk_add(out, "    }\n");
     }
-    if (rest) {
-        pk_add(out, "    {\n        const size_t e = %zu;\n", whole);
-        add_eight(out, p, stage, rest);
+    if (n % block) {
+        pk_add(out, "    {\n");
+        add_block(out, p, stage, tf_host->format(out->ctx, "%zu", whole * block), n % block);
         pk_add(out, "    }\n");
     }
 }
