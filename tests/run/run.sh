@@ -81,18 +81,30 @@ exec sleep 600
 END
 chmod +x plain slow
 CC=./plain golden check
-CC=./slow check >said 2>&1 &
-program=$!
-for i in $(seq 100); do [ -f started ] && break; sleep 0.1; done
-# the shell's child is a subshell, and the program its child
-pkill -TERM -P "$program" || kill -TERM "$program"
-wait "$program" || :
-for i in $(seq 100); do
-    left=$(find cache tmp -name 'tmp-*' -o -name 'tilefoundry-*' | wc -l)
-    [ "$left" != 0 ] || break
-    sleep 0.1
+# ended while it compiles, as by a terminal's Ctrl-C too, it leaves nothing; a shell's own jobs do not see SIGINT
+for signal in TERM INT; do
+    rm -f started
+    CC=./slow env --default-signal=INT "$TF" check step.py:Fused --backend cpu-c --inputs random --out 'output[0]' \
+        --fn equal --out 'output[1]' --fn equal >said 2>&1 &
+    program=$!
+    for i in $(seq 100); do [ -f started ] && break; sleep 0.1; done
+    [ -f started ] || fail "the compiler was not started"
+    compilers=$(pgrep -P "$program" || :)
+    kill -$signal "$program"
+    wait "$program" && fail "$signal is not told from success"
+    for i in $(seq 100); do
+        left=$(find cache tmp -name 'tmp-*' -o -name 'tilefoundry-*' | wc -l)
+        [ "$left" != 0 ] || break
+        sleep 0.1
+    done
+    [ "$left" = 0 ] || fail "a compiler that was ended by $signal leaves files"
+    for pid in $compilers; do
+        case $(cat "/proc/$pid/stat" 2>/dev/null) in
+        *') Z '* | '') ;; # ended, and its parent may take its time
+        *) fail "process $pid, which compiles, is left by $signal"; kill "$pid" ;;
+        esac
+    done
 done
-[ "$left" = 0 ] || fail "a compiler that was ended leaves files"
 sed "s|$TF|tilefoundry|; s|: there are .* \[|: there are (these) [|; s|^<command-line>.*no-such.h.*|(the compiler's words)|; /^compilation terminated/s|.*\[|(and)[|" lines >shown
 same "$TF_SRC/tests/run/run.golden" shown
 finish
