@@ -148,3 +148,32 @@ const char *compute_text(tf_ctx *ctx, const struct plan *p, uint32_t at)
     int is_double = step->op == STEP_RSQRT || step->op == STEP_EXP2 || step->op == STEP_LOG2;
     return rounded_text(ctx, p, step->dtype, is_double, text);
 }
+
+/* ---- the same for a device ----------------------------------------------------------------------------------------*/
+
+const char *device_text(tf_ctx *ctx, const struct plan *p, uint32_t at, const char *const *in)
+{
+    const struct step *step = &p->rows->steps[at];
+    if (step->op == STEP_PARAM || step->op >= STEP_SUM || step->op == STEP_RSQRT || step->op == STEP_EXP2 ||
+        step->op == STEP_LOG2)
+        return NULL;
+    if (step->op == STEP_DIV)
+        return tf_host->format(ctx, "__fdiv_rn(%s, %s)", in[0], in[1]);
+    return step->op == STEP_CAST    ? in[0]
+           : step->op == STEP_CLAMP ? clamp_text(ctx, step, in[0])
+                                    : filled(ctx, formulas[step->op], in);
+}
+
+const char *rounded_step_text(tf_ctx *ctx, const struct plan *p, uint32_t at, const char *const *in)
+{
+    const struct step *step = &p->rows->steps[at];
+    int is_double = step->op == STEP_RSQRT || step->op == STEP_EXP2 || step->op == STEP_LOG2;
+    const char *text = device_text(ctx, p, at, in);
+    if (!text)
+        text = filled(ctx, formulas[step->op], in);
+    if (is_exact(p->rows, step))
+        return text;
+    if (step->dtype == TF_DTYPE_BF16 && !is_double)
+        return tf_host->format(ctx, "f32_of_bf16(bf16_of_f32(%s))", text);
+    return rounded_text(ctx, p, step->dtype, is_double, text);
+}

@@ -100,7 +100,11 @@ int norm_lower(tf_ctx *ctx, void *match, const char *backend, struct tf_artifact
     struct plan plan;
     struct pk_text code = {.ctx = ctx}, out = {.ctx = ctx};
     plan_make(&plan, match);
-    if (strcmp(backend, "cpu-c") != 0 || !is_in_order(&plan))
+    if (!is_in_order(&plan))
+        return TF_E_UNSUPPORTED;
+    if (strcmp(backend, "cuda-h200") == 0)
+        return norm_lower_cuda(ctx, &plan, artifact);
+    if (strcmp(backend, "cpu-c") != 0)
         return TF_E_UNSUPPORTED;
     const char *name = pk_entry(ctx, plan.rows->program);
     add_weights(&code, &plan);

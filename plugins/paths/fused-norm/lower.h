@@ -49,6 +49,13 @@ const char *value_text(tf_ctx *ctx, const struct plan *plan, uint32_t step);
 const char *stored_text(tf_ctx *ctx, uint32_t dtype, const char *value);
 const char *element_type(uint32_t dtype);
 
+/* The same in CUDA C++, of operands that are named, without the rounding to the step's dtype (NULL: there is none) and
+ * with it. */
+const char *device_text(tf_ctx *ctx, const struct plan *plan, uint32_t step, const char *const *in);
+const char *rounded_step_text(tf_ctx *ctx, const struct plan *plan, uint32_t step, const char *const *in);
+/* The kernel for cuda-h200; TF_E_UNSUPPORTED: rows.cu has no place for something in the program. */
+int norm_lower_cuda(tf_ctx *ctx, const struct plan *plan, struct tf_artifact *artifact);
+
 /* Adds the code after the functions that it calls. */
 void numbers_add(struct pk_text *out, const char *code);
 

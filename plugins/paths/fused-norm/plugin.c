@@ -3,7 +3,7 @@
  */
 #include "rows.h"
 
-static const char *const backends[] = {"cpu-c", NULL};
+static const char *const backends[] = {"cpu-c", "cuda-h200", NULL};
 static const struct tf_path path = {
     .struct_size = sizeof(path),
     .name = "fused-norm",
@@ -16,6 +16,7 @@ static const struct tf_path path = {
     .why = norm_why,
 };
 static const struct tf_path *const paths[] = {&path};
+static const struct tf_code codes[] = {{"rows-override", "what $TILEFOUNDRY_ROWS says does not go with the rows"}};
 static const struct tf_plugin plugin = {
     TF_PLUGIN_HEAD,
     .name = "fused-norm",
@@ -23,6 +24,8 @@ static const struct tf_plugin plugin = {
     .summary = "normalisation of rows in one pass, quantised or not",
     .n_paths = 1,
     .paths = paths,
+    .n_codes = sizeof(codes) / sizeof(*codes),
+    .codes = codes,
 };
 
 TF_PLUGIN(plugin);
