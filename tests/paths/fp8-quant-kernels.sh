@@ -45,6 +45,11 @@ for name in row unclamped e5m2_unclamped; do
 done
 unset TILEFOUNDRY_CFLAGS
 
+# what the path says of its arithmetic is what its kernel is held to
+expect_status 0 ./program --verbose check quant.py:Q.power --inputs random --backend cpu-c --path fp8-quant \
+    --out 'output[0]' --fn derived --out 'output[1]' --fn derived
+grep -q 'declared: .* div=0.5 .* exp=3 exp2=0.5 log=3 log2=0.5 .* fma=no' out || fail "the path's declaration is not used"
+
 # twin SOURCE: a shared object of it
 twin() {
     cat >twin.c <<END

@@ -19,7 +19,7 @@ equal() {
 
 for name in $(functions quant.py); do
     for class in ties zero-groups tiny-groups nonfinite-first nonfinite-middle nonfinite-last outliers magnitudes \
-        largest-finite; do
+        cancelling largest-finite; do
         equal "$name" --inputs "adversarial:$class"
     done
     equal "$name" --inputs random
