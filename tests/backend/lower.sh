@@ -46,6 +46,7 @@ equal ops.py:Elements.narrow
 equal ops.py:Elements.wide
 equal ops.py:Elements.integers
 equal ops.py:Elements.divided --draw 'b=int(1,9)'
+equal ops.py:Flat
 equal ops.py:Rows.folds
 equal ops.py:Rows.normed
 equal ops.py:Rows.chosen

@@ -39,6 +39,16 @@ class Elements:
         return a // b, a % b
 
 
+@module(entry="flat")
+class Flat:
+    @func
+    def flat(x: Tensor[(20,), "f32"]):
+        h = tf.cast(x, "bf16")
+        y = tf.reshape(h * h, (20,)) + h
+        w = tf.cast(h, "f32")
+        return y, w + w * x, w, tf.cast(tf.cast(h, "f16"), "f32"), tf.concat([w, x], axis=0)
+
+
 @module(entry="kept")
 class Bits:
     @func

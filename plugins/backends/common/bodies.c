@@ -500,8 +500,7 @@ static void emit_topk(struct lower *l, const struct tf_node *node)
     close_brace(l);
     open_brace(l, "for (size_t k = 0; k < %zu; k++)", k);
     ix[axis] = "(size_t)at[k]";
-    const char *from = x->number ? stored(l, values->type->dtype, lane_of(x->type->dtype), x->number)
-                                 : fmt(l, "%s[%s]", x->buffer->name, place_of(l, x, ix));
+    const char *from = item_code(l, x, ix);
     ix[axis] = "k";
     line(l, "%s[%s] = %s;", values->buffer->name, place_of(l, values, ix), from);
     put(l, places, ix, "int64_t", "at[k]");

@@ -247,13 +247,20 @@ static void lower_block(struct lower *l, uint32_t block)
 
 /* ---- results and memory --------------------------------------------------------------------------------------------*/
 
+/* All of a buffer, as it lies. */
+static int is_whole(const struct view *view)
+{
+    return is_dense(view) && !view->offset && view->type->dtype == view->buffer->dtype &&
+           span(view->type, 0, view->type->rank) == view->buffer->count;
+}
+
 /* A result that nothing else is made of lies where the caller wants it; others are copied there. */
 static void place_results(struct lower *l)
 {
     const struct value *body = value_of(l, l->function->body);
     for (uint32_t k = 0; k < body->n; k++) {
         const struct view *leaf = &body->leaf[k];
-        if (is_dense(leaf) && !leaf->offset && leaf->buffer->place == PLACE_ARENA) {
+        if (is_whole(leaf) && leaf->buffer->place == PLACE_ARENA) {
             leaf->buffer->place = PLACE_RESULT;
             leaf->buffer->index = k;
             continue;
@@ -364,6 +371,7 @@ int lower_body(struct lower *l)
     l->values = tf_host->alloc(l->ctx, n * sizeof(*l->values));
     l->group_of = tf_host->alloc(l->ctx, n * sizeof(*l->group_of));
     l->cluster_of = tf_host->alloc(l->ctx, n * sizeof(*l->cluster_of));
+    l->is_widened = tf_host->alloc(l->ctx, n);
     order_make(l);
     take_params(l);
     l->is_placed = is_placed(l->program);

@@ -35,7 +35,7 @@ struct buffer {
     const struct tf_node *of; /* the value that it is of; NULL: of none */
 };
 
-/* A tensor: how its elements are found. */
+/* A tensor: how its elements are found.  One of f32 may be read from a buffer of narrower floats. */
 struct view {
     const struct tf_type *type;
     struct buffer *buffer; /* NULL: a number */
@@ -130,6 +130,7 @@ struct lower {
     size_t n_members, room_members;
     uint32_t depth;
     uint32_t *group_of, *cluster_of; /* by node id */
+    uint8_t *is_widened;             /* by node id: a cast that is a way of reading its operand */
     uint32_t rows;                   /* axes of the nest around what is being written */
     int is_placed;                   /* the program says where values are kept */
     uint32_t in_nest;                /* whether one is open */
@@ -196,6 +197,7 @@ struct view dense(struct lower *l, const struct tf_node *node, const struct view
 /* The element of a view at ix[axis]: NULL and "0" are 0.  Axes of rows count only where memory is not of one row. */
 const char *place_of(struct lower *l, const struct view *view, const char *const *ix);
 const char *element(struct lower *l, const struct view *view, const char *const *ix);
+const char *item_code(struct lower *l, const struct view *view, const char *const *ix); /* as it is stored */
 /* Whether the node is a way of counting what is there; then its value is made. */
 int lower_view(struct lower *l, const struct tf_node *node);
 
@@ -207,6 +209,9 @@ const char *const *row_indices(struct lower *l, uint32_t rank);
 void open_nest(struct lower *l, const struct nest *nest); /* JOIN_ALL before it, where that is due */
 void close_nest(struct lower *l, const struct nest *nest);
 void join_all(struct lower *l); /* where it is due */
+
+/* An elementwise node that is computed: not one that lower_view took. */
+int is_made(const struct lower *l, const struct tf_node *node);
 
 /* elements.c: one element of what is computed so */
 int is_elementwise(const struct tf_node *node);

@@ -9,9 +9,7 @@
 static void move_item(struct lower *l, const struct view *to, const char *const *to_ix, const struct view *from,
     const char *const *from_ix)
 {
-    const char *item = from->number ? stored(l, to->type->dtype, lane_of(from->type->dtype), from->number)
-                                    : fmt(l, "%s[%s]", from->buffer->name, place_of(l, from, from_ix));
-    line(l, "%s[%s] = %s;", to->buffer->name, place_of(l, to, to_ix), item);
+    line(l, "%s[%s] = %s;", to->buffer->name, place_of(l, to, to_ix), item_code(l, from, from_ix));
 }
 
 static const char *plus(struct lower *l, const char *index, const char *moved)

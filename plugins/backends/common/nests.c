@@ -25,6 +25,11 @@ static const struct tf_type *first_leaf(const struct tf_type *type)
     return type;
 }
 
+int is_made(const struct lower *l, const struct tf_node *node)
+{
+    return is_elementwise(node) && !l->is_widened[node->id];
+}
+
 /* ---- joining -------------------------------------------------------------------------------------------------------*/
 
 static uint32_t alike(const struct tf_type *a, const struct tf_type *b, uint32_t most)
@@ -87,11 +92,11 @@ static int all_alike(struct lower *l, const struct tf_node *node)
 {
     for (size_t i = 0; i < l->n_members; i++) {
         const struct tf_node *member = l->members[i];
-        if (!is_elementwise(member) || member->type->rank != node->type->rank ||
+        if (!is_made(l, member) || member->type->rank != node->type->rank ||
             alike(member->type, node->type, node->type->rank) != node->type->rank)
             return 0;
     }
-    return is_elementwise(node);
+    return is_made(l, node);
 }
 
 static size_t row_bytes(struct lower *l, uint32_t depth)
@@ -130,7 +135,7 @@ static void join_view(struct lower *l, const struct tf_node *node)
 
 int join_group(struct lower *l, const struct tf_node *node)
 {
-    if (!body_of(node) && !is_elementwise(node)) {
+    if (!body_of(node) && !is_made(l, node)) {
         join_view(l, node);
         return 1;
     }
@@ -177,11 +182,11 @@ static void make_clusters(struct lower *l)
     const struct tf_node *first = NULL;
     for (size_t i = 0; i < l->n_members; i++) {
         const struct tf_node *node = l->members[i];
-        if (!is_elementwise(node) && !body_of(node))
+        if (!is_made(l, node) && !body_of(node))
             continue;
-        if (!is_elementwise(node) || !fits_cluster(l, first, node, l->clusters)) {
+        if (!is_made(l, node) || !fits_cluster(l, first, node, l->clusters)) {
             l->clusters++;
-            first = is_elementwise(node) ? node : NULL;
+            first = is_made(l, node) ? node : NULL;
         }
         l->cluster_of[node->id] = l->clusters;
         for (uint32_t k = 0; k < value_of(l, node)->n; k++)
@@ -208,7 +213,7 @@ static void note_buffer_users(struct lower *l, const struct tf_node *member, str
     }
     for (const struct tf_node *const *user = l->users[member->id]; *user; user++) {
         uint32_t cluster = l->cluster_of[(*user)->id];
-        if (cluster && cluster == buffer->cluster && is_elementwise(*user))
+        if (cluster && cluster == buffer->cluster && is_made(l, *user))
             buffer->is_used |= use_of(*user, member);
         else if (cluster) /* a view is a member as well, and has users of its own */
             buffer->is_stored = 1;
@@ -237,7 +242,7 @@ static void place_members(struct lower *l)
     for (size_t i = 0; i < l->n_members; i++)
         note_users(l, l->members[i]);
     for (size_t i = 0; i < l->n_members; i++) {
-        struct buffer *buffer = is_elementwise(l->members[i]) ? value_of(l, l->members[i])->leaf->buffer : NULL;
+        struct buffer *buffer = is_made(l, l->members[i]) ? value_of(l, l->members[i])->leaf->buffer : NULL;
         if (buffer && !buffer->is_stored)
             buffer->place = PLACE_NONE; /* a variable */
     }
@@ -323,20 +328,26 @@ static const char *operand_place(struct lower *l, const struct cluster *c, const
     return fmt(l, "%s[%s]", view->buffer->name, place_of(l, view, ix));
 }
 
+/* A variable holds it where a member is known to use it; what is only met through a view may have to be read again. */
 static const char *operand(struct lower *l, const struct cluster *c, const struct view *view)
 {
     if (view->number)
         return view->number;
-    if (is_number_here(c, view))
-        return fmt(l, "%s_n", view->buffer->name);
-    return loaded(l, view->type->dtype, operand_place(l, c, view));
+    const struct buffer *buffer = view->buffer;
+    int is_plain = strcmp(lane_of(buffer->dtype), c_type(buffer->dtype)) == 0;
+    if (!is_number_here(c, view) || !buffer->is_used)
+        return loaded(l, buffer->dtype, operand_place(l, c, view));
+    if (is_plain || buffer->is_used & USED_NUMBER)
+        return fmt(l, "%s_n", buffer->name);
+    return loaded(l, buffer->dtype, fmt(l, "%s_c", buffer->name));
 }
 
 static const char *operand_code(struct lower *l, const struct cluster *c, const struct view *view)
 {
     if (view->number)
         return stored(l, view->type->dtype, lane_of(view->type->dtype), view->number);
-    return is_number_here(c, view) ? fmt(l, "%s_c", view->buffer->name) : operand_place(l, c, view);
+    return is_number_here(c, view) && view->buffer->is_used ? fmt(l, "%s_c", view->buffer->name)
+                                                            : operand_place(l, c, view);
 }
 
 /* What is stored for one element of the node. */

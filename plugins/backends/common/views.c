@@ -136,7 +136,15 @@ const char *element(struct lower *l, const struct view *view, const char *const 
 {
     if (view->number)
         return view->number;
-    return loaded(l, view->type->dtype, fmt(l, "%s[%s]", view->buffer->name, place_of(l, view, ix)));
+    return loaded(l, view->buffer->dtype, fmt(l, "%s[%s]", view->buffer->name, place_of(l, view, ix)));
+}
+
+const char *item_code(struct lower *l, const struct view *view, const char *const *ix)
+{
+    uint32_t dtype = view->type->dtype;
+    if (view->number || view->buffer->dtype != dtype)
+        return stored(l, dtype, lane_of(dtype), element(l, view, ix));
+    return fmt(l, "%s[%s]", view->buffer->name, place_of(l, view, ix));
 }
 
 /* ---- copies --------------------------------------------------------------------------------------------------------*/
@@ -166,9 +174,7 @@ static void copy_items(struct lower *l, const struct view *to, const struct view
     const char *ix[TF_MAX_RANK] = {NULL};
     struct axes axes = copy_axes(l, to, from, ix);
     l->dialect->open_items(l, &axes, 0);
-    const char *item = from->number ? stored(l, to->type->dtype, lane_of(from->type->dtype), from->number)
-                                    : fmt(l, "%s[%s]", from->buffer->name, place_of(l, from, ix));
-    line(l, "%s[%s] = %s;", to->buffer->name, place_of(l, to, ix), item);
+    line(l, "%s[%s] = %s;", to->buffer->name, place_of(l, to, ix), item_code(l, from, ix));
     l->dialect->close_axes(l, &axes);
 }
 
@@ -181,7 +187,7 @@ void copy_view(struct lower *l, const struct view *to, const struct view *from)
     hold(l, to);
     if (!inside)
         open_nest(l, &nest);
-    if (!l->dialect->is_shared && is_dense(from) && is_dense(to))
+    if (!l->dialect->is_shared && is_dense(from) && is_dense(to) && from->buffer->dtype == to->buffer->dtype)
         line(l, "memcpy(%s + %s, %s + %s, %zu * sizeof(*%s));", to->buffer->name, place_of(l, to, none),
             from->buffer->name, place_of(l, from, none), span(to->type, 0, rank), to->buffer->name);
     else
@@ -361,6 +367,51 @@ static int shape_number(struct lower *l, const struct tf_node *node)
     return set_number(l, node, constant(l, node->type->dtype, &val));
 }
 
+/* ---- casts ---------------------------------------------------------------------------------------------------------*/
+
+static int is_passed_on(const struct tf_node *node)
+{
+    const char *const ops[] = {"reshape", "reshard", "transpose", "split", "tuple_get_item", NULL};
+    for (const char *const *op = ops; *op; op++)
+        if (is_op(node, *op))
+            return 1;
+    return node->kind == TF_NODE_RPARAM;
+}
+
+#define MOST_VIEWS 4 /* between a cast and who reads it */
+
+/* Whether each of its elements is read about once: by elements of other values, and along rows. */
+static int is_read_once(const struct lower *l, const struct tf_node *node, uint32_t depth)
+{
+    const char *const rows[] = {"reduce", "softmax", "rms_norm", "layer_norm", "quant", "argmax", NULL};
+    if (depth == MOST_VIEWS || node == l->function->body || !*l->users[node->id])
+        return 0;
+    for (const struct tf_node *const *user = l->users[node->id]; *user; user++) {
+        int is_row = 0;
+        for (const char *const *op = rows; *op; op++)
+            is_row |= is_op(*user, *op) && (*user)->in[0] == node;
+        if (is_passed_on(*user) ? !is_read_once(l, *user, depth + 1) : !is_row && !is_elementwise(*user))
+            return 0;
+    }
+    return 1;
+}
+
+/* To f32, which every narrower float is exactly: the operand is read in its stead, and no copy is made. */
+static int widen(struct lower *l, const struct tf_node *node)
+{
+    if (!is_op(node, "cast") || node->type->dtype != TF_DTYPE_F32 || !node->type->rank)
+        return 0;
+    const struct tf_node *from = node->in[0];
+    uint32_t dtype = from->type->dtype;
+    struct view view = *arg(l, node, 0);
+    if (!is_real(dtype) || dtype == TF_DTYPE_F64 || view.number || l->home[node->id] != l->home[from->id] ||
+        !is_read_once(l, node, 0))
+        return 0;
+    view.type = node->type;
+    l->is_widened[node->id] = 1;
+    return share(l, node, &(struct value){1, &view}, 0, 1);
+}
+
 static int lower_call_view(struct lower *l, const struct tf_node *node)
 {
     static const struct {
@@ -371,6 +422,8 @@ static int lower_call_view(struct lower *l, const struct tf_node *node)
     for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++)
         if (is_op(node, views[i].op))
             return views[i].view(l, node);
+    if (widen(l, node))
+        return 1;
     if (is_op(node, "full_like"))
         return set_number(l, node, constant(l, node->type->dtype, &node->attrs[0]));
     return 0;
