@@ -6,6 +6,10 @@
 #include "lower.h"
 
 static const struct cp_part helpers[] = {
+    {"MULTIPLY_ADD",
+        "/* x * y + z; one operation where that is fast, else a product whose rounding does not matter. */\n"
+        "#if defined(FP_FAST_FMAF) || defined(__FMA__)\n#define MULTIPLY_ADD(x, y, z) fmaf(x, y, z)\n"
+        "#else\n#define MULTIPLY_ADD(x, y, z) ((x) * (y) + (z))\n#endif\n"},
     {"bits_of_f64", "static inline uint64_t bits_of_f64(double x)\n{\n    uint64_t bits;\n"
                     "    memcpy(&bits, &x, sizeof(bits));\n    return bits;\n}\n"},
     {"f64_of_bits", "static inline double f64_of_bits(uint64_t bits)\n{\n    double x;\n"
