@@ -271,6 +271,18 @@ static void settle_truths(struct tensor *tensor)
         data[i] = data[i] != 0;
 }
 
+/* Codes of four bits, of which the last half of the room holds two a byte: they are taken apart in place. */
+static void unpack(struct tensor *tensor)
+{
+    uint8_t *codes = tensor->pub.data;
+    const uint8_t *pairs = codes + tensor->count / 2;
+    for (size_t i = 0; i < tensor->count / 2; i++) {
+        uint8_t pair = pairs[i];
+        codes[2 * i] = pair & 0xf;
+        codes[2 * i + 1] = pair >> 4;
+    }
+}
+
 struct tensor *tensor_file_read(tf_ctx *ctx, struct tensor_memory *memory, const struct file_tensor *from)
 {
     struct open_file file = {.ctx = ctx, .path = from->path, .fd = open(from->path, O_RDONLY | O_CLOEXEC)};
@@ -279,11 +291,14 @@ struct tensor *tensor_file_read(tf_ctx *ctx, struct tensor_memory *memory, const
         return NULL;
     }
     struct tensor *tensor = tensor_new(ctx, memory, from->dtype, from->rank, from->extents);
-    if (tensor && file_bytes(&file, from->offset, (size_t)from->bytes, tensor->pub.data)) {
+    size_t at = tensor && from->is_packed ? tensor->bytes - (size_t)from->bytes : 0;
+    if (tensor && file_bytes(&file, from->offset, (size_t)from->bytes, (char *)tensor->pub.data + at)) {
         tensor_release(tensor);
         tensor = NULL;
     }
     close(file.fd);
+    if (tensor && from->is_packed)
+        unpack(tensor);
     if (tensor)
         settle_truths(tensor);
     return tensor;

@@ -15,6 +15,7 @@ struct file_tensor {
     uint32_t dtype, rank;
     int64_t extents[TF_MAX_RANK];
     uint64_t offset, bytes;
+    int is_packed; /* two elements a byte, the first in the low half */
 };
 
 struct tensor_file {

@@ -13,7 +13,7 @@
 
 #define MAX_HEADER (UINT64_C(100) << 20) /* what other readers take */
 
-/* X(NAME, the word of the form).  f4e2m1 is packed there and is not exchanged. */
+/* X(NAME, the word of the form).  f4e2m1 is packed there, two elements a byte, the first in the low half. */
 #define WORDS(X)                                                                                                       \
     X(F64, "F64")                                                                                                      \
     X(F32, "F32")                                                                                                      \
@@ -22,6 +22,7 @@
     X(FP8E4M3, "F8_E4M3")                                                                                              \
     X(FP8E5M2, "F8_E5M2")                                                                                              \
     X(F8E8M0, "F8_E8M0")                                                                                               \
+    X(F4E2M1, "F4")                                                                                                    \
     X(I64, "I64")                                                                                                      \
     X(I32, "I32")                                                                                                      \
     X(I8, "I8")                                                                                                        \
@@ -87,6 +88,10 @@ static int read_entry(
         return REFUSE_FILE(from, "tensor '%s': its data_offsets are no begin and end", entry->key);
     if (shape_bytes(tensor.dtype, tensor.rank, tensor.extents, &bytes))
         return REFUSE_FILE(from, "tensor '%s': its shape is larger than any memory", entry->key);
+    tensor.is_packed = tensor.dtype == TF_DTYPE_F4E2M1;
+    if (tensor.is_packed && bytes % 2)
+        return REFUSE_FILE(from, "tensor '%s' has an odd number of elements, and F4 has two in a byte", entry->key);
+    bytes /= tensor.is_packed ? 2 : 1;
     if (end > from->size - data)
         return REFUSE_FILE(from, "tensor '%s' ends at byte %" PRIu64 " of the elements, and the file has %" PRIu64,
             entry->key, end, from->size - data);
@@ -154,6 +159,22 @@ int safetensors_open(const struct open_file *from, struct tensor_file *file)
 
 /* ---- writing ------------------------------------------------------------------------------------------------------*/
 
+static uint64_t bytes_written(const struct tensor *tensor)
+{
+    return tensor->pub.dtype == TF_DTYPE_F4E2M1 ? tensor->bytes / 2 : tensor->bytes;
+}
+
+static void put_elements(struct buf *file, const struct tensor *tensor)
+{
+    const uint8_t *codes = tensor->pub.data;
+    if (tensor->pub.dtype != TF_DTYPE_F4E2M1) {
+        buf_add(file, tensor->pub.data, tensor->bytes);
+        return;
+    }
+    for (size_t i = 0; i + 1 < tensor->count; i += 2)
+        buf_char(file, (char)(codes[i] | codes[i + 1] << 4));
+}
+
 static int write_header(tf_ctx *ctx, struct buf *header, const struct named_tensor *tensors, size_t n)
 {
     uint64_t at = 0;
@@ -161,16 +182,16 @@ static int write_header(tf_ctx *ctx, struct buf *header, const struct named_tens
     for (size_t i = 0; i < n; i++) {
         const struct tensor *tensor = tensors[i].tensor;
         const char *word = word_of(tensor->pub.dtype);
-        if (!word) {
-            ERROR(ctx, NULL, "output-form", "a .safetensors file has no dtype for '%s', %s; name a directory instead",
+        if (!word || (tensor->pub.dtype == TF_DTYPE_F4E2M1 && tensor->count % 2)) {
+            ERROR(ctx, NULL, "output-form", "a .safetensors file has no place for '%s', %s; name a directory instead",
                 tensors[i].name, tensor_text(ctx, tensor));
             return TF_E_REFUSED;
         }
         buf_printf(header, "%s\"%s\":{\"dtype\":\"%s\",\"shape\":[", i ? "," : "", tensors[i].name, word);
         for (uint32_t k = 0; k < tensor->pub.rank; k++)
             buf_printf(header, "%s%" PRId64, k ? "," : "", tensor->extents[k]);
-        buf_printf(header, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", at, at + tensor->bytes);
-        at += tensor->bytes;
+        buf_printf(header, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", at, at + bytes_written(tensor));
+        at += bytes_written(tensor);
     }
     buf_char(header, '}');
     while (header->n % 8)
@@ -188,7 +209,7 @@ int safetensors_write(tf_ctx *ctx, const char *path, const struct named_tensor *
         buf_add(&file, header.at, header.n);
         for (size_t i = 0; i < n; i++)
             if (tensors[i].tensor->bytes)
-                buf_add(&file, tensors[i].tensor->pub.data, tensors[i].tensor->bytes);
+                put_elements(&file, tensors[i].tensor);
         rc = file_write(ctx, path, file.at, file.n);
     }
     buf_free(&header);

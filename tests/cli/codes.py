@@ -47,7 +47,7 @@ class Codes:
         return tf.index_select(x, i, 0)
 
     @func
-    def narrow(x: Tensor[(4,), "f32"]):
+    def narrow(x: Tensor[(3,), "f32"]):
         return tf.cast(x, "f4e2m1")
 
     @func

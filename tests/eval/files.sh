@@ -44,6 +44,41 @@ cmp -s a.safetensors c.safetensors || fail "values changed on their way through 
 expect_status 0 "$TF" eval same.py:Same.every --inputs random --seed 6 -o d.safetensors
 ! cmp -s a.safetensors d.safetensors || fail "another seed gave the same values"
 
+# of four bits two are in a byte, the first in the low half
+cat >nibbles.py <<'END'
+from tilefoundry import func, module
+from tilefoundry.dsl import Tensor, Topology, tf
+from tilefoundry.target import CudaTarget
+
+
+@module(entry="f", target=CudaTarget("nvidia.h200_sxm"), topologies=(Topology("cta", 1),))
+class Nibbles:
+    @func
+    def f(x: Tensor[(2, 4), "f4e2m1"]):
+        return tf.reshape(x, (8,))
+
+    @func
+    def wide(x: Tensor[(2, 4), "f4e2m1"]):
+        return tf.cast(x, "f32")
+
+    @func
+    def odd(x: Tensor[(3,), "f32"]):
+        return tf.cast(x, "f4e2m1")
+END
+header='{"x":{"dtype":"F4","shape":[2,4],"data_offsets":[0,4]}}'
+{ printf '\067\000\000\000\000\000\000\000%s' "$header"; printf '\041\103\245\357'; } >nibbles.safetensors
+expect_status 0 "$TF" eval nibbles.py --inputs tensors:nibbles.safetensors -o back.safetensors
+[ "$(tail -c 4 back.safetensors | od -An -tx1)" = ' 21 43 a5 ef' ] || fail "codes of four bits changed on their way"
+expect_status 0 "$TF" eval nibbles.py:Nibbles.wide --inputs tensors:nibbles.safetensors -o wide.safetensors
+# 1 to 4 are 0.5, 1, 1.5 and 2
+[ "$(tail -c 32 wide.safetensors | head -c 16 | od -An -tf4 | tr -s ' ')" = ' 0.5 1 1.5 2' ] || fail "f4e2m1 is read in another order"
+expect_status 1 "$TF" eval nibbles.py:Nibbles.odd --inputs random -o odd.safetensors
+grep -q "no place for 'out', (3,) f4e2m1" err || fail "an odd number of elements is written: $(cat err)"
+[ ! -e odd.safetensors ] || fail "a file that cannot be is there"
+tensors odd '{"x":{"dtype":"F4","shape":[3],"data_offsets":[0,1]}}' 1
+expect_status 1 "$TF" eval nibbles.py --inputs tensors:odd.safetensors
+grep -q "tensor 'x' has an odd number of elements, and F4 has two in a byte" err || fail "an odd number is read: $(cat err)"
+
 # products are folded exactly: 1e8 + 1 - 1e8 is 1
 printf '\040\274\276\114\000\000\200\077\040\274\276\314' >x.raw
 echo '{"dtype": "f32", "shape": [1, 3]}' >x.raw.json
