@@ -55,6 +55,7 @@ equal ops.py:Products.products
 equal ops.py:Products.turned
 equal ops.py:Products.windows
 equal ops.py:Moves.moved
+equal ops.py:Moves.first
 equal ops.py:Moves.cut
 equal ops.py:Moves.named --draw 'i=int(0,5)'
 equal ops.py:Loops.swapped

@@ -107,6 +107,11 @@ class Moves:
         return s, tf.repeat_interleave(p, 3, 0), tf.transpose(s, (2, 0, 1)), tf.reshape(tf.transpose(a, (1, 0)), (4, 8))
 
     @func
+    def first(x: Tensor[(6, 8), "f32"]):
+        p, _ = tf.split(x * x, axis=0, num_splits=2)
+        return p
+
+    @func
     def cut(x: Tensor[(6, 8), "i32"]):
         a = x[1:5, 2:8:2]
         return a * a, tf.full_like(a, 7), a + tf.reshape(a[0:1, :], (3,))
