@@ -3,7 +3,7 @@
 # Diagnostics that no other test shows, and that every code is shown by some test.
 . "${TF_BUILD:?}/tests/functions.sh"
 cp "$TF_SRC/tests/cli/codes.py" "$TF_SRC/tests/backend/outside.py" "$scratch"
-cp "$TF_SRC/tests/python/step.py" "$TF_SRC/tests/python/twins.py" "$scratch"
+cp "$TF_SRC/tests/python/step.py" "$TF_SRC/tests/python/twins.py" "$TF_SRC/examples/rms_norm_quant.py" "$scratch"
 requires cc
 cd "$scratch"
 mkdir -p open/tilefoundry
