@@ -56,6 +56,17 @@ for cc in gcc clang; do
     done
 done
 
+# Rows of which each order of adding gives another mean.
+wide=$TF_SRC/tests/paths/wide-rows.py
+expect_status 0 "$TF" eval "$wide:Maker" --inputs random -o wide/
+expect_status 0 "$TF" eval "$wide:Center" --inputs files:wide/out.npy -o composed.safetensors
+expect_status 0 "$TF" eval "$wide:Center" --inputs files:wide/out.npy --path fused-norm -o path.safetensors
+cmp composed.safetensors path.safetensors || fail "the order of adding: values differ"
+if command -v "${CC:-cc}" >/dev/null 2>&1; then
+    expect_status 0 "$TF" check "$wide:Center" --inputs files:wide/out.npy --backend cpu-c --path fused-norm \
+        --out 'output[0]' --fn equal --out 'output[1]' --fn equal
+fi
+
 # Programs that are nearly normalisations.
 cd "$TF_SRC/tests/paths"
 for near in $(sed -n 's/^class \(.*\):/\1/p' near-norms.py); do

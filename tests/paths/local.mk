@@ -21,5 +21,6 @@ EXTRA_DIST += \
 	tests/paths/near-norms.expected \
 	tests/paths/near-norms.py \
 	tests/paths/norms.py \
+	tests/paths/wide-rows.py \
 	$(NULL)
 TESTS += tests/paths/fused-norm.sh
