@@ -65,6 +65,19 @@ class Nn:
         return tf.conv2d(x, w, b, stride=(2, 1), padding=(1, 0), dilation=(1, 2), groups=1)
 
     @func
+    def whole_windows():
+        """Those of `windows` in integers, and sums that wrap."""
+        x = tf.reshape(tf.arange(Tensor[(16,), "i32"]), (1, 1, 4, 4))
+        w = tf.full_like(tf.reshape(tf.arange(Tensor[(4,), "i32"]), (1, 1, 2, 2)), 1)
+        b = tf.arange(Tensor[(1,), "i32"], start=100)
+        large = tf.full_like(tf.cast(x, "i8"), 100)
+        two = tf.full_like(tf.cast(w, "i8"), 2)
+        return (
+            tf.conv2d(x, w, b, stride=(2, 1), padding=(1, 0), dilation=(1, 2), groups=1),
+            tf.conv2d(large, two, tf.cast(b, "i8"), stride=(2, 2), padding=(0, 0), dilation=(1, 1), groups=1),
+        )
+
+    @func
     def turned(pos: Tensor[(2,), "i64"]):
         q = tf.reshape(tf.cast(tf.arange(Tensor[(8,), "i32"]), "f32"), (1, 2, 1, 4))
         c = tf.reshape(tf.cast(tf.arange(Tensor[(12,), "i32"]), "f32"), (3, 4))

@@ -46,6 +46,7 @@ values Nn.products --exact
 values Nn.rows
 values Nn.curves
 values Nn.windows
+values Nn.whole_windows
 values Nn.turned --draw 'pos=const(2)'
 values Nn.turned --exact --draw 'pos=const(2)'
 values Loops.carried
