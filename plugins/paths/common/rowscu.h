@@ -12,7 +12,8 @@
 #define CU_WARP 32u
 #define CU_MOST_THREADS 1024u
 #define CU_MOST_CLUSTER 8u
-#define CU_UNITS 132u /* SMs of an H200 */
+#define CU_UNITS 132u            /* SMs of an H200 */
+#define CU_MOST_OVERLAPPED 8192u /* rows up to which a launch's beginning counts */
 
 struct cu_rows {
     tf_ctx *ctx;
@@ -56,15 +57,13 @@ static inline unsigned cu_cluster(const struct cu_rows *r, unsigned vectors)
     return 0;
 }
 
-/* Vectors a thread.  Few rows want many threads each; with many rows and a norm, whose sums are folded once a thread,
- * threads want more to do.  The figures are measured ones of bench/results. */
+/* Vectors a thread.  With few rows it is threads that are wanted; with many and a norm, whose sums each thread folds,
+ * that each has more to do.  As measured: bench/results/h200-rows-2026-12-01.md. */
 static inline unsigned cu_vectors(const struct cu_rows *r, size_t eights)
 {
-    unsigned least = cu_ceil(eights, CU_MOST_THREADS), wanted = r->rows <= 16 ? 1 : 2;
-    if (r->norm && r->rows >= 1024)
-        wanted = eights % 7 == 0 && eights <= 1024 ? 7 : eights % 5 == 0 && eights <= 1024 ? 5 : eights <= 512 ? 2 : 4;
-    if (eights > 1024 && wanted < 4)
-        wanted = eights > 2048 || r->norm ? 4 : 2;
+    unsigned least = cu_ceil(eights, CU_MOST_THREADS), wanted = 2;
+    if ((r->norm && (r->rows >= 1024 || eights > 1024)) || eights > 2048)
+        wanted = 4;
     return wanted > least ? wanted : least;
 }
 
@@ -107,7 +106,7 @@ static inline int cu_is_lane_group(size_t group)
 static inline int cu_choose(const struct cu_rows *r, struct cu_shape *shape)
 {
     size_t eights = (r->length + 7) / 8;
-    *shape = (struct cu_shape){.teams = 1, .overlap = r->rows <= 1024};
+    *shape = (struct cu_shape){.teams = 1, .overlap = r->rows <= CU_MOST_OVERLAPPED};
     if (r->group && r->group != r->length && (!cu_is_lane_group(r->group) || r->length % r->group != 0))
         return TF_E_UNSUPPORTED;
     shape->cluster = cu_cluster(r, 4);
