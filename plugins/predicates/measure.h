@@ -82,7 +82,9 @@ struct outcome {
     uint64_t n;
     uint64_t outside, open, hopeless; /* hopeless: the enclosure is wider than the value is large */
     uint64_t worst;
-    double distance; /* of the worst: from the nearer end; infinite for a NaN or an infinity */
+    double distance;   /* of the worst: from the nearer end; infinite for a NaN or an infinity */
+    uint64_t legal;    /* other values than the reference's, inside */
+    uint64_t first[8]; /* indices of these */
 };
 
 uint64_t element_count(const struct tf_tensor *tensor);

@@ -50,6 +50,10 @@ check derived.py:Norm --twin legal.so:lanes --inputs random --out 'output[0]' --
 check derived.py:Norm --twin legal.so:lanes_off --inputs random --out 'output[0]' --fn derived --out 'output[1]' --fn derived
 check derived.py:Norm --twin legal.so:lanes_off --inputs random --out 'output[0]' --fn equal --out 'output[1]' --fn derived
 
+# where other admissible values than the reference's were taken
+run "$TF" --verbose check derived.py:Norm --twin legal.so:lanes --inputs random --out 'output[0]' --fn derived --out 'output[1]' --fn derived
+grep -q '^      163 other values than the reference.s are admissible, at elements 3169, ' out || { fail "ties are not listed"; cat out; }
+
 # how an interval came about, of an element that is named and of the worst
 check derived.py:Norm --twin legal.so:lanes --inputs random --out 'output[0]' --fn equal --out 'output[1]' --fn equal \
     --explain 'output[0]=3,97'
