@@ -5,6 +5,7 @@ check_LTLIBRARIES += \
 	tests/plugin/fixtures/bad-alias.la \
 	tests/plugin/fixtures/bad-name.la \
 	tests/plugin/fixtures/bad-op-name.la \
+	tests/plugin/fixtures/half-fold.la \
 	tests/plugin/fixtures/huge.la \
 	tests/plugin/fixtures/namesake.la \
 	tests/plugin/fixtures/newer.la \
@@ -42,6 +43,9 @@ tests_plugin_fixtures_bad_name_la_LDFLAGS = $(fixture_ldflags)
 tests_plugin_fixtures_bad_op_name_la_SOURCES = tests/plugin/fixtures/bad-op-name.c tests/plugin/fixtures/fixture.h
 tests_plugin_fixtures_bad_op_name_la_CPPFLAGS = $(plugin_cppflags)
 tests_plugin_fixtures_bad_op_name_la_LDFLAGS = $(fixture_ldflags)
+tests_plugin_fixtures_half_fold_la_SOURCES = tests/plugin/fixtures/half-fold.c tests/plugin/fixtures/fixture.h
+tests_plugin_fixtures_half_fold_la_CPPFLAGS = $(plugin_cppflags)
+tests_plugin_fixtures_half_fold_la_LDFLAGS = $(fixture_ldflags)
 tests_plugin_fixtures_huge_la_SOURCES = tests/plugin/fixtures/huge.c tests/plugin/fixtures/fixture.h
 tests_plugin_fixtures_huge_la_CPPFLAGS = $(plugin_cppflags)
 tests_plugin_fixtures_huge_la_LDFLAGS = $(fixture_ldflags)
@@ -178,6 +182,7 @@ EXTRA_DIST += \
 	tests/plugin/fixtures/bad-alias.expected \
 	tests/plugin/fixtures/bad-name.expected \
 	tests/plugin/fixtures/bad-op-name.expected \
+	tests/plugin/fixtures/half-fold.expected \
 	tests/plugin/fixtures/huge.expected \
 	tests/plugin/fixtures/namesake.expected \
 	tests/plugin/fixtures/newer.expected \
