@@ -91,7 +91,7 @@ ours=$(median $ours) theirs=$(median $theirs)
 echo "check --arbiter, whole process, reference and truth: $ours s; torch's f64 product and comparisons alone: $theirs s; ratio $(ratio "$theirs" "$ours")"
 for how in "" "--path none"; do
     # shellcheck disable=SC2086 # no words, or two
-    "$tf" bench product.py $how --backend cpu-c --no-check --samples 16 --against numpy_twin.py:Numpy --json product.json
+    "$tf" bench product.py $how --backend cpu-c --no-check --samples 8 --against numpy_twin.py:Numpy --json product.json
     label=$(sed -n '/"label"/{s/.*: "\(.*\)",/\1/p;q}' product.json)
     ratio=$(sed -n '/"ratio"/,$p' product.json | sed -n 's/^ *"median": \(.*\),/\1/p' | head -1)
     echo "$label: $(awk -v n="$(number flops_per_second product.json)" 'BEGIN { printf "%.1f", n / 1e9 }') Gflop/s; numpy's BLAS takes $(ratio "$ratio" 1) times as long"

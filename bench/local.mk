@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	bench/generate.sh \
 	bench/norm_quant.sh \
 	bench/results/analyze-2026-11-30.md \
+	bench/results/kernels-2026-12-01.md \
 	$(NULL)
 
 # PEER=COMMAND compares with another implementation in the same run; PYTHON=COMMAND, a Python with torch, numpy and
