@@ -25,6 +25,7 @@ include tests/check/local.mk
 include tests/python/local.mk
 include tests/target/local.mk
 include tests/cli/local.mk
+include tests/cuda/local.mk
 include tests/run/local.mk
 include tests/paths/local.mk
 include tests/eval/local.mk

@@ -12,6 +12,7 @@
 /* ---- the driver: types --------------------------------------------------------------------------------------------*/
 
 typedef int cu_result; /* 0: success */
+typedef int cu_enum;   /* an enumeration of the headers */
 typedef int cu_device;
 typedef unsigned long long cu_address;
 typedef unsigned long long cu_allocation;
@@ -105,7 +106,7 @@ struct cu_tensor_map {
     X(device_count, cuDeviceGetCount, (int *count))                                                                    \
     X(device_get, cuDeviceGet, (cu_device * device, int ordinal))                                                      \
     X(device_name, cuDeviceGetName, (char *name, int length, cu_device device))                                        \
-    X(device_attribute, cuDeviceGetAttribute, (int *value, int attribute, cu_device device))                           \
+    X(device_attribute, cuDeviceGetAttribute, (int *value, cu_enum attribute, cu_device device))                       \
     X(context_retain, cuDevicePrimaryCtxRetain, (cu_context * context, cu_device device))                              \
     X(context_release, cuDevicePrimaryCtxRelease_v2, (cu_device device))                                               \
     X(context_set, cuCtxSetCurrent, (cu_context context))                                                              \
@@ -113,8 +114,8 @@ struct cu_tensor_map {
     X(module_load, cuModuleLoadData, (cu_module * module, const void *image))                                          \
     X(module_unload, cuModuleUnload, (cu_module module))                                                               \
     X(module_function, cuModuleGetFunction, (cu_function * function, cu_module module, const char *name))              \
-    X(function_attribute, cuFuncGetAttribute, (int *value, int attribute, cu_function function))                       \
-    X(function_set, cuFuncSetAttribute, (cu_function function, int attribute, int value))                              \
+    X(function_attribute, cuFuncGetAttribute, (int *value, cu_enum attribute, cu_function function))                   \
+    X(function_set, cuFuncSetAttribute, (cu_function function, cu_enum attribute, int value))                          \
     X(launch, cuLaunchKernelEx,                                                                                        \
         (const struct cu_launch *launch, cu_function function, void **parameters, void **extra))                       \
     X(memory_info, cuMemGetInfo_v2, (size_t * available, size_t * total))                                              \
@@ -124,7 +125,7 @@ struct cu_tensor_map {
     X(copy_in, cuMemcpyHtoD_v2, (cu_address to, const void *from, size_t bytes))                                       \
     X(copy_out, cuMemcpyDtoH_v2, (void *to, cu_address from, size_t bytes))                                            \
     X(copy_across, cuMemcpyDtoD_v2, (cu_address to, cu_address from, size_t bytes))                                    \
-    X(granularity, cuMemGetAllocationGranularity, (size_t * bytes, const struct cu_memory *memory, int option))        \
+    X(granularity, cuMemGetAllocationGranularity, (size_t * bytes, const struct cu_memory *memory, cu_enum option))    \
     X(range_reserve, cuMemAddressReserve,                                                                              \
         (cu_address * address, size_t bytes, size_t alignment, cu_address wanted, unsigned long long flags))           \
     X(range_free, cuMemAddressFree, (cu_address address, size_t bytes))                                                \
@@ -138,7 +139,7 @@ struct cu_tensor_map {
     X(stream_create, cuStreamCreate, (cu_stream * stream, unsigned flags))                                             \
     X(stream_destroy, cuStreamDestroy_v2, (cu_stream stream))                                                          \
     X(stream_synchronize, cuStreamSynchronize, (cu_stream stream))                                                     \
-    X(capture_begin, cuStreamBeginCapture_v2, (cu_stream stream, int mode))                                            \
+    X(capture_begin, cuStreamBeginCapture_v2, (cu_stream stream, cu_enum mode))                                        \
     X(capture_end, cuStreamEndCapture, (cu_stream stream, cu_graph * graph))                                           \
     X(graph_instantiate, cuGraphInstantiateWithFlags,                                                                  \
         (cu_graph_exec * exec, cu_graph graph, unsigned long long flags))                                              \
@@ -151,9 +152,9 @@ struct cu_tensor_map {
     X(event_elapsed, cuEventElapsedTime, (float *milliseconds, cu_event from, cu_event until))                         \
     X(event_destroy, cuEventDestroy_v2, (cu_event event))                                                              \
     X(tensor_map, cuTensorMapEncodeTiled,                                                                              \
-        (struct cu_tensor_map * map, int dtype, uint32_t rank, void *address, const uint64_t *extents,                 \
-            const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave, int swizzle,          \
-            int promotion, int fill))
+        (struct cu_tensor_map * map, cu_enum dtype, uint32_t rank, void *address, const uint64_t *extents,             \
+            const uint64_t *strides, const uint32_t *box, const uint32_t *steps, cu_enum interleave, cu_enum swizzle,  \
+            cu_enum promotion, cu_enum fill))
 
 struct cuda_driver {
 #define X(member, symbol, parameters) cu_result(*member) parameters;
@@ -195,10 +196,10 @@ typedef struct nvml_device_ *nvml_device;
     X(shutdown, nvmlShutdown, (void))                                                                                  \
     X(driver, nvmlSystemGetDriverVersion, (char *version, unsigned length))                                            \
     X(device, nvmlDeviceGetHandleByIndex_v2, (unsigned index, nvml_device *device))                                    \
-    X(clock, nvmlDeviceGetClockInfo, (nvml_device device, int clock, unsigned *megahertz))                             \
+    X(clock, nvmlDeviceGetClockInfo, (nvml_device device, cu_enum clock, unsigned *megahertz))                         \
     X(power, nvmlDeviceGetPowerUsage, (nvml_device device, unsigned *milliwatts))                                      \
     X(power_limit, nvmlDeviceGetEnforcedPowerLimit, (nvml_device device, unsigned *milliwatts))                        \
-    X(temperature, nvmlDeviceGetTemperature, (nvml_device device, int sensor, unsigned *celsius))
+    X(temperature, nvmlDeviceGetTemperature, (nvml_device device, cu_enum sensor, unsigned *celsius))
 
 struct nvml {
 #define X(member, symbol, parameters) int(*member) parameters;
