@@ -278,7 +278,11 @@ static int measure_all(struct bench *b)
 
 int cpu_c_calibrate(tf_ctx *ctx, const struct tf_calibration *to)
 {
-    const struct tf_artifact artifact = {sizeof(artifact), SOURCE, sizeof(SOURCE) - 1, ".c", "tilefoundry_calibrate"};
+    const struct tf_artifact artifact = {.struct_size = sizeof(artifact),
+        .text = SOURCE,
+        .length = sizeof(SOURCE) - 1,
+        .suffix = ".c",
+        .entry = "tilefoundry_calibrate"};
     struct bench b = {.ctx = ctx, .to = to, .threads = cpu_threads()};
     int status = cpu_c_compile(ctx, &artifact, &b.module);
     if (!status)
