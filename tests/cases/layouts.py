@@ -27,6 +27,12 @@ class Inputs:
     def rows(z: Tensor[(128, 64), "bf16"]):
         return tf.transpose(z, (1, 0)), z[:, ::2]
 
+    @func
+    def lonely(z: Tensor[(2, 256), "bf16"]):
+        """A single number that is not 0, in the first of four groups."""
+        number = tf.reshape(tf.cast(tf.arange(Tensor[(512,), "i32"]), "f32"), (2, 256))
+        return tf.quant(z + tf.cast(tf.where(number == 0.0, number + 1.0, number * 0.0), "bf16"), "per_token_group", 128)
+
 
 # ---- a scale that is rounded after it was used ---------------------------------------------------------------------------
 

@@ -11,6 +11,13 @@ export XDG_CACHE_HOME="$scratch/cache"
 "$TF" eval layouts.py:Inputs.points --inputs zeros -o points/ >made 2>&1 || { cat made; fail "points"; }
 "$TF" eval layouts.py:Inputs.groups --inputs zeros -o groups/ >made 2>&1 || { cat made; fail "groups"; }
 
+# groups of zeros are zeros, with the scale 1; the other one's is 1 / 448
+"$TF" eval layouts.py:Inputs.lonely --inputs zeros -o lonely/ >made 2>&1 || { cat made; fail "lonely"; }
+codes=$(od -An -v -tx1 'lonely/out[0].raw' | tr -s ' \n' ' ' | sed 's/ 00//g')
+[ "$codes" = ' 7e ' ] || fail "codes of groups of zeros: $codes"
+scales=$(tail -c 16 'lonely/out[1].npy' | od -An -tf4 | tr -s ' ')
+[ "$scales" = ' 0.002232143 1 1 1' ] || fail "scales of groups of zeros: $scales"
+
 # check ARGUMENTS...: the report from the first output on, without warnings
 check() {
     run "$TF" check "$@"
