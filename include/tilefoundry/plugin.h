@@ -95,6 +95,8 @@ struct tf_artifact {
     size_t length;
     const char *suffix; /* ".c", ".cu" */
     const char *entry;  /* name of the function to call */
+    /* For compile: as in tf_eval, what a cast to eight bits makes of magnitudes past its largest. */
+    uint32_t fp8_overflow, _reserved;
 };
 
 /* What is asked of one measurement, and what it gives. */

@@ -74,7 +74,8 @@ static int open_program(struct session *s, const char *source, struct side *side
     if (!inlined || same_interface(s, &inlined->pub, source))
         return TF_E_REFUSED;
     const struct tf_program *program = ir_program_values(s->ctx, selected.module, inlined);
-    const struct lowering_request request = {.backend = s->job->lowering.backend};
+    const struct lowering_request request = {
+        .backend = s->job->lowering.backend, .fp8_overflow = s->job->lowering.fp8_overflow};
     int status = program ? side_open_lowered(s->ctx, program, &request, side) : TF_E_REFUSED;
     if (!status)
         side->label = arena_format(&s->ctx->arena, "%s by %s", source, side->label);
@@ -84,7 +85,9 @@ static int open_program(struct session *s, const char *source, struct side *side
 static int open_other(struct session *s, const char *against, struct side *side)
 {
     const struct tf_twin *twin = twin_of(s->ctx, against);
-    const struct lowering_request request = {.backend = s->job->lowering.backend, .path = against + strlen("path:")};
+    const struct lowering_request request = {.backend = s->job->lowering.backend,
+        .path = against + strlen("path:"),
+        .fp8_overflow = s->job->lowering.fp8_overflow};
     if (!strncmp(against, "path:", strlen("path:")))
         return side_open_lowered(s->ctx, s->program, &request, side);
     return twin ? side_open_twin(s->ctx, twin, against, side) : open_program(s, against, side);

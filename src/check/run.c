@@ -208,7 +208,9 @@ static int run_lowered(struct session *s)
 {
     struct lowered lowered;
     const struct tf_program *program = ir_program_values(s->ctx, s->job->selected.module, s->inlined);
-    if (!program || backend_open(s->ctx, program, &s->job->lowering, &lowered))
+    struct lowering_request request = s->job->lowering;
+    request.fp8_overflow = s->job->plan.fp8_overflow;
+    if (!program || backend_open(s->ctx, program, &request, &lowered))
         return CHECK_ERROR;
     const char *name = lowered.backend->name;
     s->stated = lowered_declares(s->ctx, program, &lowered);

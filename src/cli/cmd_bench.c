@@ -163,6 +163,7 @@ static int load_and_measure(tf_ctx *ctx, struct request *r)
         return status;
     if ((status = bench_apart(ctx)) >= 0)
         return status;
+    r->job.lowering.fp8_overflow = r->job.plan.fp8_overflow;
     int kept = bench_mute();
     int refused = bench_run(ctx, &r->job, &finding);
     bench_unmute(kept);

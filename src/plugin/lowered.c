@@ -189,6 +189,7 @@ int lower_program(
     int status = TF_E_UNSUPPORTED, wants_path = request->path && strcmp(request->path, NO_PATH) != 0;
     *lowered = (struct lowered){
         .backend = find_backend(ctx, request->backend), .artifact = {.struct_size = sizeof(struct tf_artifact)}};
+    lowered->artifact.fp8_overflow = request->fp8_overflow;
     if (!lowered->backend)
         return TF_E_REFUSED;
     if (wants_path)

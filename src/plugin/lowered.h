@@ -10,8 +10,9 @@
 #define NO_PATH "none"
 
 struct lowering_request {
-    const char *backend; /* NULL: one that --plugin loaded, else the first that serves any target */
-    const char *path;    /* NULL: the first, by name, that the program is; NO_PATH; or the name of one */
+    const char *backend;   /* NULL: one that --plugin loaded, else the first that serves any target */
+    const char *path;      /* NULL: the first, by name, that the program is; NO_PATH; or the name of one */
+    uint32_t fp8_overflow; /* of tf_artifact */
 };
 
 struct lowered {

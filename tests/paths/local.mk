@@ -20,6 +20,7 @@ EXTRA_DIST += \
 	tests/paths/fused-norm.sh \
 	tests/paths/near-norms.expected \
 	tests/paths/near-norms.py \
+	tests/paths/norms-cuda.py \
 	tests/paths/norms.py \
 	tests/paths/wide-rows.py \
 	$(NULL)

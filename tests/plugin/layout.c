@@ -117,7 +117,7 @@ int main(void)
     STRUCT(tf_call_traffic,
         M(tf_call_traffic, whole) M(tf_call_traffic, unit) M(tf_call_traffic, levels) M(tf_call_traffic, _reserved));
     STRUCT(tf_artifact, M(tf_artifact, struct_size) M(tf_artifact, text) M(tf_artifact, length) M(tf_artifact, suffix)
-                            M(tf_artifact, entry));
+                            M(tf_artifact, entry) M(tf_artifact, fp8_overflow) M(tf_artifact, _reserved));
     STRUCT(tf_backend, M(tf_backend, struct_size) M(tf_backend, name) M(tf_backend, summary) M(tf_backend, targets)
                            M(tf_backend, needs) M(tf_backend, supports) M(tf_backend, lower) M(tf_backend, compile)
                                M(tf_backend, launch) M(tf_backend, time) M(tf_backend, release) M(tf_backend, probe)

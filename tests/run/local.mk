@@ -6,7 +6,7 @@ tests_run_paths_la_LDFLAGS = $(plugin_ldflags) -rpath /nowhere
 
 TESTS += tests/run/run.sh
 EXTRA_DIST += \
-	tests/run/one.py \
+	tests/run/one.py tests/run/over.py \
 	tests/run/run.golden \
 	tests/run/run.sh \
 	$(NULL)

@@ -105,6 +105,13 @@ for signal in TERM INT; do
         esac
     done
 done
+# What is too large for eight bits is what --fp8-overflow says, in the kernel too.
+cp "$TF_SRC/tests/run/over.py" .
+for overflow in saturate nan; do
+    expect_status 0 "$TF" check over.py:Over --backend cpu-c --inputs random --fp8-overflow $overflow --nan-equal \
+        --out 'output[0]' --fn equal --out 'output[1]' --fn equal
+done
+
 sed "s|$TF|tilefoundry|; s|: there are .* \[|: there are (these) [|; s|^<command-line>.*no-such.h.*|(the compiler's words)|; /^compilation terminated/s|.*\[|(and)[|" lines >shown
 same "$TF_SRC/tests/run/run.golden" shown
 finish

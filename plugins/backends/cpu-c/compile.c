@@ -127,13 +127,14 @@ static int ask_identity(tf_ctx *ctx, struct compiler *compiler)
     return TF_OK;
 }
 
-int compiler_find(tf_ctx *ctx, struct compiler *compiler)
+int compiler_find(tf_ctx *ctx, struct compiler *compiler, uint32_t fp8_overflow)
 {
     const char *cc = getenv("CC"), *more = getenv("TILEFOUNDRY_CFLAGS");
     *compiler = (struct compiler){0};
     int too_many =
         words_add(ctx, &compiler->command, cc && cc[strspn(cc, " \t\n")] ? cc : "cc") ||
         words_add(ctx, &compiler->flags, "-std=c17 -O3 -march=native -fopenmp -fPIC -shared -ffp-contract=off") ||
+        words_add(ctx, &compiler->flags, fp8_overflow ? "-DFP8_OVERFLOW=1" : "") ||
         words_add(ctx, &compiler->flags, more ? more : "");
     if (too_many) {
         tf_host->error(ctx, NULL, NO_COMPILER, "$CC and $TILEFOUNDRY_CFLAGS have too many words");

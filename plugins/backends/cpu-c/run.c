@@ -48,7 +48,8 @@ int cpu_c_compile(tf_ctx *ctx, const struct tf_artifact *artifact, void **module
 {
     struct compiler compiler;
     struct loading l = {.module = tf_host->alloc(ctx, sizeof(*l.module)), .entry = artifact->entry};
-    int status = compiler_find(ctx, &compiler);
+    int status =
+        compiler_find(ctx, &compiler, TF_HAS(struct tf_artifact, artifact, fp8_overflow) ? artifact->fp8_overflow : 0);
     if (status)
         return status;
     const char *kept = cache_file(ctx, &compiler, artifact);
@@ -138,7 +139,7 @@ int cpu_c_probe(tf_ctx *ctx, const char **text)
 {
     struct compiler compiler;
     const char *name = cpu_text(ctx, "model name");
-    if (compiler_find(ctx, &compiler)) {
+    if (compiler_find(ctx, &compiler, 0)) {
         *text = "no C compiler runs";
         return TF_E_UNSUPPORTED;
     }

@@ -25,7 +25,8 @@ struct compiler {
     struct words command, flags; /* flags: as wanted, of $TILEFOUNDRY_CFLAGS at the end */
     const char *identity;        /* what its --version says */
 };
-int compiler_find(tf_ctx *ctx, struct compiler *compiler); /* TF_OK, or TF_E_REFUSED after a diagnostic */
+int compiler_find(
+    tf_ctx *ctx, struct compiler *compiler, uint32_t fp8_overflow); /* TF_OK, or TF_E_REFUSED after a diagnostic */
 
 /* Compiles the text into the file `kept`, or, where that is NULL, into one that is gone as soon as `use` has returned.
  * use: given the file's name; what it gives is given back. */

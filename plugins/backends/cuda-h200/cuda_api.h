@@ -29,6 +29,7 @@ typedef struct cu_graph_node_ *cu_graph_node;
 #define CU_NO_DEVICE 100
 #define CU_ILLEGAL_ADDRESS 700
 #define CU_MISALIGNED_ADDRESS 716
+#define CU_LAUNCH_FAILED 719
 
 enum cu_attribute {
     CU_MAX_GRID_X = 5,

@@ -188,6 +188,9 @@ static const char *fault_text(struct run *r, cu_result error)
     switch (error) {
     case CU_ILLEGAL_ADDRESS: return "the kernel reads or writes outside of its buffers";
     case CU_MISALIGNED_ADDRESS: return "the kernel reads or writes at an address that its access is not aligned to";
+    case CU_LAUNCH_FAILED:
+        return "the kernel ends itself, as it does where an index, a window or a divisor among the data is out of "
+               "range";
     default: return tf_host->format(r->ctx, "the kernel fails: %s", cuda_error(&r->cuda->driver, error));
     }
 }
@@ -263,12 +266,18 @@ int cuda_launch(tf_ctx *ctx, void *module, const struct tf_tensor *const *args, 
 
 /* ---- the module ---------------------------------------------------------------------------------------------------*/
 
+static const char *source_of(tf_ctx *ctx, const struct tf_artifact *artifact)
+{
+    int overflows = TF_HAS(struct tf_artifact, artifact, fp8_overflow) && artifact->fp8_overflow;
+    return overflows ? tf_host->format(ctx, "#define FP8_OVERFLOW 1\n%s", artifact->text) : artifact->text;
+}
+
 int cuda_compile(tf_ctx *ctx, const struct tf_artifact *artifact, void **module)
 {
     struct kernel_module *m = tf_host->alloc(ctx, sizeof(*m));
     int status = plan_read(ctx, artifact->text, &m->plan);
     if (!status)
-        status = compile_source(ctx, artifact->text, &m->compiled);
+        status = compile_source(ctx, source_of(ctx, artifact), &m->compiled);
     *module = m;
     return status;
 }

@@ -56,11 +56,18 @@ __device__ __forceinline__ float smaller(float x, float y) { return x < y || x !
 __device__ __forceinline__ float at_least(float x, float low) { return x < low ? low : x; }
 __device__ __forceinline__ float at_most(float x, float high) { return x > high ? high : x; }
 
-/* Codes of two numbers, the first in the lower byte; beyond the largest number, the largest. */
+/* Codes of two numbers, the first in the lower byte; beyond the largest number, the largest, but where FP8_OVERFLOW has
+ * them infinite, or NaN. */
 __device__ __forceinline__ unsigned encode(float low, float high)
 {
     unsigned short pair;
     asm("cvt.rn.satfinite." CODES "x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(high), "f"(low));
+#if FP8_OVERFLOW
+    if (!(fabsf(low) < CODES_END) && low == low)
+        pair = (unsigned short)((pair & 0xff80u) | CODES_BEYOND);
+    if (!(fabsf(high) < CODES_END) && high == high)
+        pair = (unsigned short)((pair & 0x80ffu) | CODES_BEYOND << 8);
+#endif
     return pair;
 }
 

@@ -62,7 +62,7 @@ static inline unsigned cu_cluster(const struct cu_rows *r, unsigned vectors)
 static inline unsigned cu_vectors(const struct cu_rows *r, size_t eights)
 {
     unsigned least = cu_ceil(eights, CU_MOST_THREADS), wanted = 2;
-    if ((r->norm && (r->rows >= 1024 || eights > 1024)) || eights > 2048)
+    if ((r->norm && (r->rows >= 64 || eights > 1024)) || eights > 2048)
         wanted = 4;
     return wanted > least ? wanted : least;
 }
@@ -158,6 +158,8 @@ static inline void cu_add_sizes(struct pk_text *out, const struct cu_rows *r, co
     for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
         pk_add(out, "#define %s %zu\n", sizes[i].name, sizes[i].value);
     pk_add(out, "%s%s", cu_accessors(r->ctx, "IN", r->in), cu_accessors(r->ctx, "HELD", r->held));
+    pk_add(out, "#ifndef FP8_OVERFLOW\n#define FP8_OVERFLOW 0\n#endif\n#define CODES_END %s\n#define CODES_BEYOND %s\n",
+        r->codes == TF_DTYPE_FP8E5M2 ? "61440.0f" : "464.000031f", r->codes == TF_DTYPE_FP8E5M2 ? "0x7cu" : "0x7fu");
     pk_add(out, "#define CODES \"%s\"\n#define SCALE_TYPE %s\n#define KERNEL %s\n#define ROW_PARAMETERS %s\n\n",
         r->codes == TF_DTYPE_FP8E5M2 ? "e5m2" : "e4m3", r->scale_bytes == 2 ? "unsigned short" : "float", r->name,
         r->parameters);
