@@ -124,10 +124,17 @@ static int take_scalar(struct device *d, uint32_t i)
     return is_first;
 }
 
+/* Of a single row a weight has as many elements as the input. */
+static int is_weight(const struct device *d, uint32_t i)
+{
+    const struct step *s = step_at(d, i);
+    return s->op == STEP_PARAM && i != d->input && (s->span == SPAN_LANE || d->rows->count == 1);
+}
+
 static int take_weight(struct device *d, uint32_t i)
 {
     const struct step *s = step_at(d, i);
-    if (s->op != STEP_PARAM || s->span != SPAN_LANE)
+    if (!is_weight(d, i))
         return 1;
     if (d->n_weights == 2 || (!is_narrow(s->dtype) && s->dtype != TF_DTYPE_F32))
         return 0;
@@ -144,7 +151,8 @@ static int find_wanted(struct device *d)
         const struct step *s = step_at(d, i);
         if (!d->wanted[i] || i == d->input || s->span == SPAN_ROW || s->span == SPAN_ONE)
             continue;
-        if (s->op >= STEP_SUM || s->span == SPAN_GROUP || (s->op == STEP_PARAM && s->span == SPAN_EACH))
+        if (s->op >= STEP_SUM || s->span == SPAN_GROUP ||
+            (s->op == STEP_PARAM && s->span == SPAN_EACH && !is_weight(d, i)))
             return 0;
         for (uint32_t k = 0; k < s->n_in; k++)
             d->wanted[s->in[k]] = 1;
