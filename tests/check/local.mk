@@ -4,12 +4,14 @@ tests_check_twins_la_SOURCES = tests/check/twins.c
 tests_check_twins_la_CPPFLAGS = $(plugin_cppflags)
 tests_check_twins_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
 
-TESTS += tests/check/check.sh tests/check/declared.sh
+TESTS += tests/check/check.sh tests/check/declared.sh tests/check/faults.sh
 EXTRA_DIST += \
 	tests/check/arbiter.json \
 	tests/check/check.cases \
 	tests/check/check.golden \
 	tests/check/check.sh \
+	tests/check/faults.golden \
+	tests/check/faults.sh \
 	tests/check/declared.c \
 	tests/check/declared.cases \
 	tests/check/declared.golden \
