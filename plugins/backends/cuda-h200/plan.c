@@ -167,10 +167,10 @@ static int map_type(struct reader *r)
     return 0;
 }
 
-/* 0, 32, 64, 128, 256 as 0 to 4: of swizzles the driver counts from 0, 32; of promotions from 0, 64. */
+/* 0 and three widths from `first` on as 0 to 3, as the driver counts them. */
 static int map_width(struct reader *r, int first)
 {
-    uint64_t bytes = number(r, 256);
+    uint64_t bytes = number(r, 4 * (uint64_t)first);
     int code = bytes ? 1 : 0;
     while (code && first << (code - 1) < (int)bytes)
         code++;
