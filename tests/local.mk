@@ -26,6 +26,7 @@ include tests/python/local.mk
 include tests/target/local.mk
 include tests/cli/local.mk
 include tests/cuda/local.mk
+include tests/device/local.mk
 include tests/run/local.mk
 include tests/paths/local.mk
 include tests/eval/local.mk

@@ -61,7 +61,7 @@ static void fake_error(tf_ctx *ctx, const struct tf_loc *loc, const char *code, 
     snprintf(diagnosed, sizeof(diagnosed), "%s", code);
 }
 
-static void fake_forget(void)
+static inline void fake_forget(void)
 {
     while (blocks) {
         struct block *next = blocks->next;
