@@ -26,25 +26,28 @@ struct reader {
 
 /* ---- words --------------------------------------------------------------------------------------------------------*/
 
-/* The next word of the line, or "" at its end. */
+static void wrong(struct reader *r, const char *what)
+{
+    if (!r->wrong)
+        r->wrong = tf_host->format(r->ctx, "%s, not '%s'", what, r->word);
+}
+
+/* The next word of the line, or "" at its end.  A longer one is wrong, since two may differ in what is cut off. */
 static const char *next(struct reader *r)
 {
-    size_t n = 0;
+    size_t n = 0, length = 0;
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
         r->at++;
     while (r->at < r->end && *r->at != ' ' && *r->at != '\t' && *r->at != '\r') {
         if (n + 1 < sizeof(r->word))
             r->word[n++] = *r->at;
         r->at++;
+        length++;
     }
     r->word[n] = 0;
+    if (length > n)
+        wrong(r, tf_host->format(r->ctx, "expected words of at most %zu characters", sizeof(r->word) - 1));
     return r->word;
-}
-
-static void wrong(struct reader *r, const char *what)
-{
-    if (!r->wrong)
-        r->wrong = tf_host->format(r->ctx, "%s, not '%s'", what, r->word);
 }
 
 static void expect(struct reader *r, const char *word)
@@ -58,14 +61,16 @@ static int is_number(const char *word)
     return *word >= '0' && *word <= '9';
 }
 
+/* 0 where it is wrong: what is too large goes no further. */
 static uint64_t number_of(struct reader *r, uint64_t most)
 {
     char *end;
     errno = 0;
     unsigned long long value = strtoull(r->word, &end, 10);
-    if (!is_number(r->word) || *end || errno || value > most)
+    int is_within = is_number(r->word) && !*end && !errno && value <= most;
+    if (!is_within)
         wrong(r, tf_host->format(r->ctx, "expected a number up to %llu", (unsigned long long)most));
-    return value;
+    return is_within ? value : 0;
 }
 
 static uint64_t number(struct reader *r, uint64_t most)
