@@ -22,4 +22,5 @@ dist_man_MANS += \
 	man/tilefoundry-twin.3 \
 	man/tilefoundry-language.7 \
 	man/tilefoundry-paths.7 \
+	man/tilefoundry-cuda-h200.7 \
 	$(NULL)
