@@ -2,6 +2,7 @@
  * The process that a twin runs in.  It is a server: a byte asks for a run, a byte answers it, and what else there is to
  * say lies in memory that both see.
  */
+#include "check/orphans.h"
 #include "check/twin.h"
 
 #include "util/diag.h"
@@ -144,6 +145,7 @@ void child_abandon(void)
         return;
     kill(-(pid_t)running, SIGKILL);
     waitpid((pid_t)running, NULL, 0);
+    orphans_end();
 }
 
 /* Everything that is left of it, and what it started. */
@@ -155,6 +157,7 @@ static int end_process(struct child *child)
         kill(child->pid, SIGKILL); /* it may not have come to have a group of its own */
         while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
             continue;
+        orphans_end();
     }
     child->pid = 0;
     running = 0;
@@ -169,6 +172,7 @@ static int ended_status(struct child *child)
     while ((done = waitpid(child->pid, &status, 0)) < 0 && errno == EINTR)
         continue;
     kill(-child->pid, SIGKILL);
+    orphans_end();
     child->pid = 0;
     running = 0;
     return done < 0 ? 0 : status;
@@ -263,6 +267,7 @@ int child_start(tf_ctx *ctx, struct child *child, const struct child_work *work,
     }
     child->from = up[0];
     fflush(NULL); /* so that nothing is written twice */
+    orphans_expect();
     child->pid = fork();
     if (!child->pid) {
         close(down[1]);

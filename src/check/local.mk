@@ -19,6 +19,8 @@ libtfcore_la_SOURCES += \
 	src/check/judging.h \
 	src/check/mutant.c \
 	src/check/mutant.h \
+	src/check/orphans.c \
+	src/check/orphans.h \
 	src/check/outputs.c \
 	src/check/report.c \
 	src/check/request.c \

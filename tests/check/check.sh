@@ -73,13 +73,14 @@ grep -qx '  whole-predicate --atol X' out || fail "--help lacks the comparison o
 
 # an interrupted check leaves no process, and what a twin started ends with it
 if command -v pgrep >/dev/null 2>&1; then
-    expect_status 0 "$TF" check steps.py --twin "$scratch/twins.so:forks" --inputs random --out output --fn equal
-    left=$(pgrep -f "$scratch/twins.so:forks" || :)
-    for pid in $left; do
-        case $(cat "/proc/$pid/stat" 2>/dev/null) in
-        *') Z '* | '') ;; # ended, and its parent may take its time
-        *) fail "process $pid, which a twin started, is left"; kill "$pid" ;;
-        esac
+    for twin in forks daemons; do
+        expect_status 0 "$TF" check steps.py --twin "$scratch/twins.so:$twin" --inputs random --out output --fn equal
+        for pid in $(pgrep -f "$scratch/twins.so:$twin" || :); do
+            case $(cat "/proc/$pid/stat" 2>/dev/null) in
+            *') Z '* | '') ;; # ended, and its parent may take its time
+            *) fail "process $pid, which the twin '$twin' started, is left"; kill "$pid" ;;
+            esac
+        done
     done
     "$TF" check steps.py --twin twins.so:hangs --inputs random --out output --fn equal >/dev/null 2>&1 &
     check=$!

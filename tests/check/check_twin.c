@@ -113,6 +113,7 @@ START_TEST(right)
     ck_assert_uint_eq(found.different, 0);
     ck_assert_int_eq(run("prints", 0, &found), 0);
     ck_assert_int_eq(run("forks", 0, &found), 0);
+    ck_assert_int_eq(run("daemons", 0, &found), 0);
 }
 END_TEST
 

@@ -158,6 +158,18 @@ TF_TWIN(forks)
     return 0;
 }
 
+/* as a daemon does it: twice, and in a session of its own */
+TF_TWIN(daemons)
+{
+    twice(call, count(call->args[0]));
+    if (fork())
+        return 0;
+    setsid();
+    fork();
+    for (;;)
+        pause();
+}
+
 TF_TWIN(refuses)
 {
     snprintf(
