@@ -146,7 +146,7 @@ static int is_scaling(struct quant *q, const struct tf_node *const *values)
 
 int quant_chain(struct quant *q, const struct tf_node *top, const struct tf_node **values)
 {
-    struct way way;
+    struct way way = {0};
     if (!go_back(q, top, &way))
         return 0;
     q->n_steps = way.n;
