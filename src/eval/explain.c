@@ -8,6 +8,7 @@
 #include "eval/bound.h"
 #include "eval/origin.h"
 #include "eval/schedule.h"
+#include "ir/call.h"
 #include "ir/relation.h"
 #include "util/diag.h"
 
@@ -185,21 +186,7 @@ static void read_relabelled(struct tracer *t, const struct tf_node *node, const 
 
 static int relate(struct tracer *t, const struct tf_node *node, struct tf_relation *relation)
 {
-    const struct tf_type **types = CTX_ARRAY(t->ctx, const struct tf_type *, node->n_in);
-    for (uint32_t i = 0; i < node->n_in; i++)
-        types[i] = node->in[i]->type;
-    struct tf_call call = {.struct_size = sizeof(call),
-        .node = node,
-        .op = node->op,
-        .n_args = node->n_in,
-        .n_attrs = node->n_attrs,
-        .args = node->in,
-        .arg_types = types,
-        .attrs = node->attrs,
-        .type = node->type,
-        .scope = node->scope,
-        .loc = node->loc,
-        .name = node->name};
+    struct tf_call call = call_whole(&t->ctx->arena, node);
     size_t mark = diag_mark(t->ctx);
     int rc = node->op->relate ? node->op->relate(t->ctx, &call, relation) : TF_E_UNSUPPORTED;
     diag_drop(t->ctx, mark);

@@ -2,6 +2,7 @@
 libtfcore_la_SOURCES += \
 	src/eval/bound.c \
 	src/eval/bound.h \
+	src/eval/by_rows.c \
 	src/eval/convert.c \
 	src/eval/draw.c \
 	src/eval/draw.h \
@@ -14,10 +15,15 @@ libtfcore_la_SOURCES += \
 	src/eval/inputs.c \
 	src/eval/inputs.h \
 	src/eval/json.h \
+	src/eval/loop.c \
 	src/eval/math.c \
+	src/eval/nodes.c \
 	src/eval/npy.c \
+	src/eval/number.c \
+	src/eval/operator.c \
 	src/eval/origin.c \
 	src/eval/origin.h \
+	src/eval/params.c \
 	src/eval/points.c \
 	src/eval/points.h \
 	src/eval/raw.c \
@@ -27,6 +33,8 @@ libtfcore_la_SOURCES += \
 	src/eval/rows.h \
 	src/eval/run.c \
 	src/eval/run.h \
+	src/eval/runner.c \
+	src/eval/runner.h \
 	src/eval/safetensors.c \
 	src/eval/schedule.c \
 	src/eval/schedule.h \
@@ -34,6 +42,8 @@ libtfcore_la_SOURCES += \
 	src/eval/space.h \
 	src/eval/tensor.c \
 	src/eval/tensor.h \
+	src/eval/value.c \
+	src/eval/value.h \
 	$(NULL)
 
 # The mathematical library and the JSON library stay out of runs that do not evaluate.

@@ -4,6 +4,7 @@
 #include "eval/bound.h"
 #include "eval/origin.h"
 #include "eval/points.h"
+#include "ir/call.h"
 #include "plugin/numbers.h"
 #include "plugin/registry.h"
 #include "util/diag.h"
@@ -138,25 +139,6 @@ static void assign_slots(struct row_blocks *b)
     }
 }
 
-static void make_call(struct row_blocks *b, const struct tf_node *node, struct tf_call *call)
-{
-    const struct tf_type **types = ARENA_ARRAY(&b->slots->memory, const struct tf_type *, node->n_in);
-    for (uint32_t i = 0; i < node->n_in; i++)
-        types[i] = node->in[i]->type;
-    *call = (struct tf_call){.struct_size = sizeof(*call),
-        .node = node,
-        .op = node->op,
-        .n_args = node->n_in,
-        .n_attrs = node->n_attrs,
-        .args = node->in,
-        .arg_types = types,
-        .attrs = node->attrs,
-        .type = node->type,
-        .scope = node->scope,
-        .loc = node->loc,
-        .name = node->name};
-}
-
 #define ALIGNMENT ((uint64_t)64)
 #define MOST_PARTS 4
 
@@ -188,7 +170,7 @@ void row_blocks_begin(struct row_blocks *b, uint64_t budget, uint64_t rows)
         const struct tf_node *node = b->plan->steps.at[i].node;
         const struct plugin *owner = registry_owner(b->ctx, node->op);
         slots->plugins[i] = owner ? owner->descriptor.name : NULL;
-        make_call(b, node, &slots->calls[i]);
+        slots->calls[i] = call_whole(&slots->memory, node);
     }
     find_roots(b);
     assign_slots(b);

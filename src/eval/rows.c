@@ -2,6 +2,7 @@
 #include "eval/rows.h"
 
 #include "eval/origin.h"
+#include "ir/call.h"
 #include "ir/relation.h"
 #include "plugin/numbers.h"
 #include "util/diag.h"
@@ -43,25 +44,6 @@ static uint64_t bytes_of(const struct tf_type *type)
 }
 
 /* ---- one call -----------------------------------------------------------------------------------------------------*/
-
-static struct tf_call call_of(struct maker *m, const struct tf_node *node)
-{
-    const struct tf_type **types = ARENA_ARRAY(&m->memory, const struct tf_type *, node->n_in);
-    for (uint32_t i = 0; i < node->n_in; i++)
-        types[i] = node->in[i]->type;
-    return (struct tf_call){.struct_size = sizeof(struct tf_call),
-        .node = node,
-        .op = node->op,
-        .n_args = node->n_in,
-        .n_attrs = node->n_attrs,
-        .args = node->in,
-        .arg_types = types,
-        .attrs = node->attrs,
-        .type = node->type,
-        .scope = node->scope,
-        .loc = node->loc,
-        .name = node->name};
-}
 
 /* Whether axis 0 goes with iteration axis k one by one. */
 static int walks(const struct tf_boundary *boundary, int32_t k)
@@ -158,7 +140,7 @@ static int copies(const struct tf_node *node, const struct tf_relation *relation
 
 static int relate(struct maker *m, const struct tf_node *node, struct tf_relation *relation)
 {
-    struct tf_call call = call_of(m, node);
+    struct tf_call call = call_whole(&m->memory, node);
     size_t mark = diag_mark(m->ctx);
     int rc = node->op->relate(m->ctx, &call, relation);
     diag_drop(m->ctx, mark);

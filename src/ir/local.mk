@@ -7,6 +7,8 @@ libtfcore_la_SOURCES += \
 	src/ir/boxes.c \
 	src/ir/build.c \
 	src/ir/build.h \
+	src/ir/call.c \
+	src/ir/call.h \
 	src/ir/carry.c \
 	src/ir/carry.h \
 	src/ir/copy.c \

@@ -3,6 +3,7 @@
  */
 #include "ir/ir.h"
 
+#include "ir/call.h"
 #include "ir/levels.h"
 #include "ir/varies.h"
 #include "util/diag.h"
@@ -243,29 +244,6 @@ static const struct tf_type *local_type(struct making *m, const struct tf_loc *l
     return m->local[node->id];
 }
 
-static struct tf_call *whole_call(struct making *m, const struct tf_node *node)
-{
-    struct tf_call *call = CTX_NEW(m->ctx, struct tf_call);
-    const struct tf_type **types = CTX_ARRAY(m->ctx, const struct tf_type *, node->n_in);
-    for (uint32_t i = 0; i < node->n_in; i++)
-        types[i] = node->in[i]->type;
-    *call = (struct tf_call){
-        .struct_size = sizeof(*call),
-        .node = node,
-        .op = node->op,
-        .n_args = node->n_in,
-        .n_attrs = node->n_attrs,
-        .args = node->in,
-        .arg_types = types,
-        .attrs = node->attrs,
-        .type = node->type,
-        .scope = node->scope,
-        .loc = node->loc,
-        .name = node->name,
-    };
-    return call;
-}
-
 /* The same call for one unit; the whole one itself where every share is whole. */
 static const struct tf_call *unit_call(struct making *m, const struct tf_call *whole)
 {
@@ -296,7 +274,8 @@ static int make_calls(struct making *m)
         struct tf_step *step = &m->steps.at[i];
         if (step->node->kind != TF_NODE_CALL)
             continue;
-        step->whole = whole_call(m, step->node);
+        struct tf_call whole = call_whole(&m->ctx->arena, step->node);
+        step->whole = arena_copy(&m->ctx->arena, &whole, sizeof(whole));
         step->unit = unit_call(m, step->whole);
         if (!step->unit)
             return TF_E_REFUSED;
