@@ -3,10 +3,14 @@ libtfcore_la_SOURCES += \
 	src/check/arbiter.c \
 	src/check/backend.c \
 	src/check/backend.h \
+	src/check/candidate.c \
 	src/check/check.h \
 	src/check/child.c \
+	src/check/classes.c \
+	src/check/compare.c \
 	src/check/declare.c \
 	src/check/declare.h \
+	src/check/enclose.c \
 	src/check/excuse.c \
 	src/check/explain.c \
 	src/check/explain.h \
@@ -22,10 +26,15 @@ libtfcore_la_SOURCES += \
 	src/check/orphans.c \
 	src/check/orphans.h \
 	src/check/outputs.c \
+	src/check/program.c \
+	src/check/reference.c \
 	src/check/report.c \
 	src/check/request.c \
 	src/check/run.c \
 	src/check/run.h \
+	src/check/shown.c \
+	src/check/trial.h \
+	src/check/truth.c \
 	src/check/twin.c \
 	src/check/twin.h \
 	$(NULL)
