@@ -23,6 +23,7 @@ plugins_fp8_quant_la_SOURCES = \
 	plugins/paths/fp8-quant/match.c \
 	plugins/paths/fp8-quant/plugin.c \
 	plugins/paths/fp8-quant/quant.h \
+	plugins/paths/fp8-quant/steps.c \
 	$(NULL)
 plugins_fp8_quant_la_CPPFLAGS = $(paths_cppflags)
 plugins_fp8_quant_la_LDFLAGS = $(plugin_ldflags)

@@ -5,19 +5,14 @@
 
 #include "rowscu.h"
 
+/* A division is rounded once whatever nvcc is told. */
 static const char *step_text(tf_ctx *ctx, const struct quant_step *step, uint32_t i)
 {
-    const char *number = pk_f32(ctx, step->number);
-    switch (step->kind) {
-    case STEP_MUL: return tf_host->format(ctx, "v%u * %s", i, number);
-    case STEP_DIV: return tf_host->format(ctx, "__fdiv_rn(v%u, %s)", i, number);
-    case STEP_FLOOR: return tf_host->format(ctx, "at_least(v%u, %s)", i, number);
-    case STEP_POWER: return tf_host->format(ctx, "(float)exp2(ceil((double)(float)log2((double)v%u)))", i);
-    case STEP_BF16: return tf_host->format(ctx, "f32_of_bf16(bf16_of_f32(v%u))", i);
-    case STEP_ONE_ZERO: return tf_host->format(ctx, "v%u == 0.0f ? 1.0f : v%u", step->tested, i);
-    case STEP_ONE_ELSE: return tf_host->format(ctx, "v%u > 0.0f ? v%u : 1.0f", step->tested, i);
-    }
-    return "";
+    if (step->kind == STEP_DIV)
+        return tf_host->format(ctx, "__fdiv_rn(v%u, %s)", i, pk_f32(ctx, step->number));
+    if (step->kind == STEP_FLOOR)
+        return tf_host->format(ctx, "at_least(v%u, %s)", i, pk_f32(ctx, step->number));
+    return quant_step_text(ctx, step, i);
 }
 
 static void add_steps(struct pk_text *out, const struct quant *q, const char *name, uint32_t n, const char *result)

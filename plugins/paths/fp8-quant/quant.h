@@ -50,6 +50,9 @@ int quant_lower(tf_ctx *ctx, void *match, const char *backend, struct tf_artifac
 int quant_lower_cuda(tf_ctx *ctx, const struct quant *q, struct tf_artifact *artifact);
 const char *quant_declares(tf_ctx *ctx, void *match, const char *backend);
 
+/* steps.c: value i + 1 of value i, which is v<i> */
+const char *quant_step_text(tf_ctx *ctx, const struct quant_step *step, uint32_t i);
+
 /* match.c and its part chain.c: 1 where it is so; 0 with the first reason kept. */
 int quant_not(struct quant *q, const struct tf_node *at, const char *why);
 /* What a value is, but for where it lies and its shape; through exact conversions to f32 too. */
