@@ -23,7 +23,8 @@ static void keep_params(struct runner *r)
     }
 }
 
-int run_before_rows(struct runner *r)
+/* All that comes before the blocks. */
+static int run_before(struct runner *r)
 {
     r->whole = xrealloc(NULL, (r->rows.leaves.n + 1) * sizeof(*r->whole));
     memset(r->whole, 0, (r->rows.leaves.n + 1) * sizeof(*r->whole));
@@ -65,7 +66,7 @@ static struct row_blocks blocks_of(struct runner *r)
 
 int run_by_rows(struct runner *r, uint64_t rows, struct eval_result *result, int *failed)
 {
-    int rc = run_before_rows(r);
+    int rc = run_before(r);
     if (rc == TF_OK)
         rc = make_result(r, result);
     if (rc)
@@ -110,7 +111,7 @@ int eval_rows(tf_ctx *ctx, const struct tf_function *function, struct tensor *co
     r.fp8_overflow = request ? request->fp8_overflow : 0;
     runner_begin(&r);
     rows_plan_make(ctx, &r.rows, function, &r.plan);
-    int rc = suits(&r) ? run_before_rows(&r) : TF_E_UNSUPPORTED;
+    int rc = suits(&r) ? run_before(&r) : TF_E_UNSUPPORTED;
     if (rc == TF_OK)
         rc = suits(&r) ? hand_on(&r, rows, fn, data) : TF_E_UNSUPPORTED;
     runner_finish(&r);

@@ -77,18 +77,6 @@ static int run(struct runner *r, uint64_t rows, struct eval_result *result)
     return rc;
 }
 
-int eval_function(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
-    struct tensor_memory *memory, uint32_t fp8_overflow, struct eval_result *result)
-{
-    struct runner r = {.ctx = ctx,
-        .memory = memory,
-        .function = function,
-        .params = params,
-        .fp8_overflow = fp8_overflow,
-        .mode = TF_EVAL_DECLARED};
-    return run(&r, BY_SIZE, result);
-}
-
 int eval_function_by(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
     struct tensor_memory *memory, uint32_t fp8_overflow, uint64_t rows, struct eval_result *result)
 {
@@ -99,6 +87,12 @@ int eval_function_by(tf_ctx *ctx, const struct tf_function *function, struct ten
         .fp8_overflow = fp8_overflow,
         .mode = TF_EVAL_DECLARED};
     return run(&r, rows, result);
+}
+
+int eval_function(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,
+    struct tensor_memory *memory, uint32_t fp8_overflow, struct eval_result *result)
+{
+    return eval_function_by(ctx, function, params, memory, fp8_overflow, BY_SIZE, result);
 }
 
 int eval_exact(tf_ctx *ctx, const struct tf_function *function, struct tensor *const *params,

@@ -42,9 +42,7 @@ int run_loop(struct runner *r, const struct tf_node *loop);     /* loop.c */
 int run_const(struct runner *r, const struct tf_node *node);    /* number.c */
 int run_number(struct runner *r, const struct tf_node *node, int64_t number);
 
-/* by_rows.c: all that comes before the blocks; then the result by blocks.  *failed: some block could not be computed, and
- * did not say why. */
-int run_before_rows(struct runner *r);
+/* by_rows.c: the end of it by blocks of rows.  *failed: some block could not be computed, and did not say why. */
 int run_by_rows(struct runner *r, uint64_t rows, struct eval_result *result, int *failed);
 
 #endif
