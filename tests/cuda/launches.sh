@@ -23,10 +23,10 @@ for one in $(sed -n 's/^    def \([a-z0-9_]*\).*/\1/p' quant.py); do
     launched "quant.py:Q.$one" --path fp8-quant
 done
 
-# override TEXT
+# override TEXT [FUNCTION]
 override() {
     echo "\$ TILEFOUNDRY_ROWS='$1'" >>shown
-    TILEFOUNDRY_ROWS=$1 launched norms-cuda.py:N.rms --dim R=2 --path fused-norm
+    TILEFOUNDRY_ROWS=$1 launched "norms-cuda.py:N.${2:-rms}" --dim R=2 --path fused-norm
 }
 override 'team=128 vectors=4'
 override '  loops=2 overlap=0 '
@@ -41,5 +41,11 @@ override 'vectors=2x'
 override 'vectors=-1'
 override 'team=128 threads=9'
 override 'team'
+override 'cluster=4' quant_long
+override 'cluster=4' wide        # parts are not whole eights
+override 'cluster=5' quant_row   # a scale is of the whole row
+override 'cluster=2' quant_short # a block then has one row
+override 'cluster=8' quant_e5m2
+override 'team=128' short        # likewise
 same "$TF_SRC/tests/cuda/launches.golden" shown
 finish

@@ -44,12 +44,18 @@ static inline unsigned cu_team(size_t eights, unsigned vectors)
     return cu_ceil(cu_ceil(eights, vectors), CU_WARP) * CU_WARP;
 }
 
+/* Parts of whole eights and whole groups: sums and scales are each of one CTA's own. */
+static inline int cu_has_parts(const struct cu_rows *r, unsigned parts)
+{
+    return r->length % (8 * parts) == 0 && (!r->group || r->group == r->length || r->length / parts % r->group == 0);
+}
+
 /* The fewest CTAs a row that have it in registers; 0: it is too long, or does not go into equal parts. */
 static inline unsigned cu_cluster(const struct cu_rows *r, unsigned vectors)
 {
     for (unsigned cluster = 1; cluster <= CU_MOST_CLUSTER; cluster *= 2) {
         size_t part = r->length / cluster;
-        if (cluster > 1 && (r->length % (8 * cluster) != 0 || (r->group && r->group < r->length && part % r->group)))
+        if (cluster > 1 && !cu_has_parts(r, cluster))
             return 0;
         if (cu_ceil(part, 8) <= CU_MOST_THREADS * vectors)
             return cluster;
@@ -102,6 +108,14 @@ static inline int cu_is_lane_group(size_t group)
     return group % 8 == 0 && lanes <= CU_WARP && (lanes & (lanes - 1)) == 0;
 }
 
+/* What was asked for is a launch, and has the row. */
+static inline int cu_fits(const struct cu_rows *r, const struct cu_shape *s)
+{
+    if (!s->team || s->team % CU_WARP || !s->cluster || (s->cluster > 1 && !cu_has_parts(r, s->cluster)))
+        return 0;
+    return s->team * s->vectors >= cu_ceil(r->length / s->cluster, 8);
+}
+
 /* TF_E_UNSUPPORTED: rows.cu is not for this. */
 static inline int cu_choose(const struct cu_rows *r, struct cu_shape *shape)
 {
@@ -121,9 +135,9 @@ static inline int cu_choose(const struct cu_rows *r, struct cu_shape *shape)
         shape->teams = 8;
     }
     const char *wrong = cu_override(shape);
-    unsigned most = shape->team * shape->vectors;
-    if (!wrong && (!shape->team || shape->team % CU_WARP || !shape->cluster || r->length % shape->cluster ||
-                      most < cu_ceil(r->length / shape->cluster, 8)))
+    if (shape->team != CU_WARP || shape->cluster != 1) /* only a warp's sums are apart from those beside it */
+        shape->teams = 1;
+    if (!wrong && !cu_fits(r, shape))
         wrong = getenv("TILEFOUNDRY_ROWS");
     if (!wrong)
         return TF_OK;
