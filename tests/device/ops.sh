@@ -5,8 +5,7 @@
 . "${TF_SRC:?}/tests/device/device.sh"
 for one in $(functions ops.py); do
     case $one in
-    Elements.narrow | Elements.wide) ;; # of dtypes that sm_90 only stores
-    Elements.f32 | Rows.*) checked derived "ops.py:$one" none ;;
+    Elements.f32 | Elements.narrow | Elements.wide | Rows.*) checked derived "ops.py:$one" none ;;
     Elements.divided) checked equal "ops.py:$one" none --draw 'b=int(1,9)' ;;
     Moves.named) checked equal "ops.py:$one" none --draw 'i=int(0,5)' ;;
     *) checked equal "ops.py:$one" none ;;
