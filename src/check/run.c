@@ -42,7 +42,7 @@ static int run_and_compare(struct trial *t)
     return status || !t->job->arbiter || !t->run->has_reference ? status : trial_arbitrate(t);
 }
 
-int check_run(
+static int check_run(
     tf_ctx *ctx, const struct check_job *job, const struct dim_binding *dims, size_t n_dims, struct run_finding *run)
 {
     struct trial t = {.ctx = ctx, .job = job, .dims = dims, .n_dims = n_dims, .run = run};

@@ -33,11 +33,8 @@ int check_needs_inputs(const struct check_job *job);
 /* Inputs are of several classes by --inputs all, and each is a run: how many there are, and the job of one. */
 size_t check_classes(const struct check_job *job);
 struct check_job check_of_class(tf_ctx *ctx, const struct check_job *job, size_t which);
-/* 0, CHECK_USAGE or CHECK_ERROR after a diagnostic.  What `run` points to is in the context's memory. */
-int check_run(
-    tf_ctx *ctx, const struct check_job *job, const struct dim_binding *dims, size_t n_dims, struct run_finding *run);
-/* The same, but a run that ends in an error is one whose verdict is ERROR, beside its diagnostic: others can go on.  0 or
- * CHECK_USAGE. */
+/* 0 or CHECK_USAGE after a diagnostic.  A run that ends in an error is one whose verdict is ERROR, beside its diagnostic:
+ * others can go on.  What `run` points to is in the context's memory. */
 int check_run_or_error(
     tf_ctx *ctx, const struct check_job *job, const struct dim_binding *dims, size_t n_dims, struct run_finding *run);
 
