@@ -55,6 +55,14 @@ static void catch_faults(struct child_control *control)
     sigaction(SIGBUS, &action, NULL);
 }
 
+/* What a twin says is shown on people's terminals, and is not to steer them. */
+static void calm(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = ' ';
+}
+
 /* What the twin's plugin said, taken apart again: "...error: MESSAGE [CODE]". */
 static void keep_message(tf_ctx *ctx, struct child_control *control)
 {
@@ -74,6 +82,7 @@ static void keep_message(tf_ctx *ctx, struct child_control *control)
             snprintf(control->code, sizeof(control->code), "%s", code + 1);
         }
         snprintf(control->message, sizeof(control->message), "%s", begin + 7);
+        calm(control->message);
     }
     free(text);
 }

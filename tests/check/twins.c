@@ -170,6 +170,12 @@ TF_TWIN(daemons)
         pause();
 }
 
+TF_TWIN(refuses_in_red)
+{
+    snprintf(call->message, call->message_room, "\033[31mnot\007 today");
+    return 7;
+}
+
 TF_TWIN(refuses)
 {
     snprintf(
