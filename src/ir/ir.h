@@ -87,7 +87,7 @@ struct ir_program {
     struct ir_module **modules; /* distinct Modules bound at module level */
 };
 
-const char *call_word(const struct tf_node *node); /* how a call is written: the operator's name or alias */
+const char *call_word(const struct tf_node *node);         /* how a call is written: the operator's name or alias */
 const char *module_target(const struct ir_module *module); /* own or inherited; NULL */
 void module_levels(const struct ir_module *module, const struct tf_topology **levels, uint32_t *n);
 struct ir_function *module_function(const struct ir_module *module, const char *name); /* NULL */
